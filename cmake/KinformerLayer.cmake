@@ -1,0 +1,27 @@
+# Warnings for code of ours.
+function(kinformer_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+  if(KINFORMER_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(${target} PRIVATE -Wthread-safety)
+  endif()
+endfunction()
+
+# kinformer_layer(NAME [LINKS layer...] [THIRD_PARTY target...])
+#
+# A folder of src/ as a target. Internal headers are included as "src/<folder>/x.h", public ones as
+# <kinformer/<folder>/x.h>. THIRD_PARTY stays private to the folder.
+function(kinformer_layer name)
+  cmake_parse_arguments(arg "" "" "LINKS;THIRD_PARTY" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc")
+  add_library(kinformer_${name} STATIC ${sources})
+  target_include_directories(kinformer_${name} PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}")
+  foreach(layer IN LISTS arg_LINKS)
+    target_link_libraries(kinformer_${name} PUBLIC kinformer_${layer})
+  endforeach()
+  target_link_libraries(kinformer_${name} PRIVATE ${arg_THIRD_PARTY})
+  kinformer_warnings(kinformer_${name})
+  set_property(GLOBAL APPEND PROPERTY KINFORMER_LAYERS ${name})
+endfunction()
