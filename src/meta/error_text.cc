@@ -1,0 +1,32 @@
+#include "src/meta/error_text.h"
+
+#include <utility>
+
+namespace kinformer::internal {
+
+Error InvalidArgument(std::string message) {
+  Error error;
+  error.code = ErrorCode::kInvalidArgument;
+  error.message = std::move(message);
+  return error;
+}
+
+std::string Quoted(std::string_view text) {
+  constexpr std::size_t kShown = 80;
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string quoted = "\"";
+  for (const char c : text.substr(0, kShown)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) {
+      quoted += c;
+    } else {
+      quoted += "\\x";
+      quoted += kHex[byte >> 4U];
+      quoted += kHex[byte & 0xfU];
+    }
+  }
+  quoted += text.size() > kShown ? "...\"" : "\"";
+  return quoted;
+}
+
+}  // namespace kinformer::internal
