@@ -15,7 +15,7 @@ using Task = std::function<void()>;
 struct TaskPoolOptions {
   std::size_t threads = 2;
   std::shared_ptr<const Clock> clock = Clock::System();
-  Logger logger;
+  Logger logger{};
 };
 
 /// A few threads that run short tasks, now or at a time. Everything that would otherwise want a thread of its own runs

@@ -25,9 +25,9 @@ std::optional<std::string_view> FindHeader(const std::vector<Header>& headers, s
 struct Request {
   std::string method = "GET";
   /// Path and query, percent-encoded: "/api/v1/pods?limit=500".
-  std::string target;
-  std::vector<Header> headers;
-  std::string body;
+  std::string target{};
+  std::vector<Header> headers{};
+  std::string body{};
   /// The whole exchange; zero: no limit.
   std::chrono::milliseconds timeout{0};
   /// No byte for this long (while the reader is not the one who holds it up); zero: no limit.
@@ -39,7 +39,7 @@ struct Request {
 
 struct ResponseHead {
   int status = 0;
-  std::vector<Header> headers;
+  std::vector<Header> headers{};
 };
 /// The body is complete.
 struct ResponseEnd {};
