@@ -1,0 +1,100 @@
+# The library that users link, and its package: all layers' objects in one file, with cpr inside, so that a consumer
+# needs neither cpr nor this build tree.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+get_property(kinformer_layers GLOBAL PROPERTY KINFORMER_LAYERS)
+get_property(kinformer_third_party GLOBAL PROPERTY KINFORMER_THIRD_PARTY)
+list(REMOVE_DUPLICATES kinformer_third_party)
+file(GLOB_RECURSE kinformer_public_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/kinformer/*.h")
+
+# A cpr that the distribution has only as a shared library cannot be put into ours: then it stays a dependency.
+get_target_property(kinformer_cpr_type cpr::cpr TYPE)
+if(kinformer_cpr_type STREQUAL "SHARED_LIBRARY")
+  set(kinformer_cpr_inside FALSE)
+else()
+  set(kinformer_cpr_inside TRUE)
+endif()
+
+# kinformer_package(TARGET TYPE COMPONENT [EXCLUDE_FROM_ALL]): the library, with its headers and package files as an
+# install component.
+function(kinformer_package target type component)
+  add_library(${target} ${type} ${ARGN})
+  foreach(layer IN LISTS kinformer_layers)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:kinformer_${layer}>)
+  endforeach()
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME kinformer EXPORT_NAME kinformer LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include"
+                                  FILES ${kinformer_public_headers})
+
+  set(libraries ${kinformer_third_party})
+  if(kinformer_cpr_inside AND type STREQUAL "STATIC")
+    list(REMOVE_ITEM libraries cpr::cpr)
+    add_custom_command(TARGET ${target} POST_BUILD
+      COMMAND ${CMAKE_COMMAND} "-DAR=${CMAKE_AR}" "-DINTO=$<TARGET_FILE:${target}>" "-DFROM=$<TARGET_FILE:cpr::cpr>"
+              -P "${PROJECT_SOURCE_DIR}/cmake/MergeArchive.cmake"
+      VERBATIM)
+  elseif(kinformer_cpr_inside)
+    # A program that has a cpr of its own must not meet ours.
+    target_link_options(${target} PRIVATE "LINKER:--exclude-libs,$<TARGET_FILE_NAME:cpr::cpr>")
+  endif()
+  # nlohmann_json alone shows in the headers (json_fwd.hpp).
+  list(REMOVE_ITEM libraries nlohmann_json::nlohmann_json)
+  target_link_libraries(${target} PUBLIC nlohmann_json::nlohmann_json PRIVATE ${libraries})
+  if(type STREQUAL "SHARED")
+    target_link_options(${target} PRIVATE LINKER:--no-undefined)
+  endif()
+
+  # What the library needs is what the consumer must find; the package is named before the target's "::".
+  set(dependencies nlohmann_json)
+  if(type STREQUAL "STATIC")
+    list(TRANSFORM libraries REPLACE "::.*" "" OUTPUT_VARIABLE packages)
+    list(APPEND dependencies ${packages})
+    list(REMOVE_DUPLICATES dependencies)
+  endif()
+  set(KINFORMER_DEPENDENCIES "")
+  foreach(package IN LISTS dependencies)
+    string(APPEND KINFORMER_DEPENDENCIES "find_dependency(${package})\n")
+  endforeach()
+
+  set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/kinformer")
+  set(generated_dir "${PROJECT_BINARY_DIR}/package/${component}")
+  configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/kinformerConfig.cmake.in"
+    "${generated_dir}/kinformerConfig.cmake" INSTALL_DESTINATION "${package_dir}"
+    NO_SET_AND_CHECK_MACRO)
+  write_basic_package_version_file("${generated_dir}/kinformerConfigVersion.cmake"
+    VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
+
+  set(install_options COMPONENT ${component} ${ARGN})
+  install(TARGETS ${target} EXPORT ${component}Targets
+    ARCHIVE ${install_options} LIBRARY ${install_options} RUNTIME ${install_options}
+    FILE_SET HEADERS ${install_options})
+  install(EXPORT ${component}Targets NAMESPACE kinformer:: FILE kinformerTargets.cmake
+    DESTINATION "${package_dir}" ${install_options})
+  install(FILES "${generated_dir}/kinformerConfig.cmake" "${generated_dir}/kinformerConfigVersion.cmake"
+    DESTINATION "${package_dir}" ${install_options})
+  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" ${install_options})
+endfunction()
+
+if(BUILD_SHARED_LIBS)
+  set(kinformer_type SHARED)
+  set(kinformer_other_type STATIC)
+else()
+  set(kinformer_type STATIC)
+  set(kinformer_other_type SHARED)
+endif()
+
+kinformer_package(kinformer ${kinformer_type} kinformer)
+add_library(kinformer::kinformer ALIAS kinformer)
+
+if(KINFORMER_BUILD_TESTS)
+  # The other kind, from the same objects, for the test of the installed package alone.
+  kinformer_package(kinformer_other ${kinformer_other_type} kinformer_other EXCLUDE_FROM_ALL)
+  # Every public header must compile alone.
+  set_target_properties(kinformer PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  add_custom_target(kinformer_headers_alone ALL)
+  add_dependencies(kinformer_headers_alone kinformer_verify_interface_header_sets)
+endif()
