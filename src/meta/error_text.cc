@@ -11,6 +11,13 @@ Error InvalidArgument(std::string message) {
   return error;
 }
 
+Error TooLarge(std::string_view what, std::size_t limit) {
+  Error error;
+  error.code = ErrorCode::kTooLarge;
+  error.message = std::string(what) + " is longer than " + std::to_string(limit) + " bytes";
+  return error;
+}
+
 std::string Quoted(std::string_view text) {
   constexpr std::size_t kShown = 80;
   constexpr std::string_view kHex = "0123456789abcdef";
