@@ -16,6 +16,10 @@
 
 namespace kinformer {
 
+namespace internal {
+struct TlsMaterial;
+}
+
 using Header = std::pair<std::string, std::string>;
 
 /// The first header of that name, compared without regard to case.
@@ -35,6 +39,8 @@ struct Request {
   /// The caller can take the stream up again where it broke (a watch). Such a stream is ended when its connection has
   /// been silent too long and cannot be probed; others then wait for their own time limits.
   bool resumable = false;
+  /// Whom to trust and who we are on this connection. Filled in by the client; a transport of yours may ignore it.
+  std::shared_ptr<const internal::TlsMaterial> tls{};
 };
 
 struct ResponseHead {

@@ -1,0 +1,70 @@
+#include <kinformer/transport/transport.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include <kinformer/base/mutex.h>
+
+namespace kinformer {
+namespace {
+
+bool SameName(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
+}  // namespace
+
+std::optional<std::string_view> FindHeader(const std::vector<Header>& headers, std::string_view name) {
+  for (const Header& header : headers) {
+    if (SameName(header.first, name)) return header.second;
+  }
+  return std::nullopt;
+}
+
+Result<ResponsePart> Next(ResponseStream& stream, const std::stop_token& stop) {
+  for (;;) {
+    if (stop.stop_requested()) return Error{.code = ErrorCode::kCancelled, .message = "stopped while waiting"};
+    Result<std::optional<ResponsePart>> part = stream.TryNext();
+    if (!part) return std::move(part).error();
+    if (*part) return std::move(**part);
+
+    struct Signal {
+      Mutex mutex;
+      CondVar changed;
+      bool ready KINFORMER_GUARDED_BY(mutex) = false;
+    };
+    const auto signal = std::make_shared<Signal>();
+    stream.NotifyWhenReady([signal] {
+      {
+        const MutexLock lock(signal->mutex);
+        signal->ready = true;
+      }
+      signal->changed.NotifyAll();
+    });
+    {
+      MutexLock lock(signal->mutex);
+      signal->changed.Wait(lock, stop, [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return signal->ready; });
+    }
+    stream.NotifyWhenReady(nullptr);
+  }
+}
+
+Result<std::string> ReadBody(ResponseStream& stream, std::size_t limit, const std::stop_token& stop) {
+  std::string body;
+  for (;;) {
+    Result<ResponsePart> part = Next(stream, stop);
+    if (!part) return std::move(part).error();
+    if (std::holds_alternative<ResponseEnd>(*part)) return body;
+    if (const auto* chunk = std::get_if<std::string>(&*part)) {
+      if (chunk->size() > limit - body.size()) {
+        return Error{.code = ErrorCode::kTooLarge,
+                     .message = "the response body exceeds " + std::to_string(limit) + " bytes"};
+      }
+      body += *chunk;
+    }
+  }
+}
+
+}  // namespace kinformer
