@@ -146,11 +146,15 @@ class Object {
   /// What `from_json` throws comes back as a kMalformed error that names the object.
   template <typename T, typename Json = nlohmann::json>
   Result<T> As() const {
+    // Through a pointer whose type depends on Json: the call itself would need the complete type here already.
+    Json (Object::*const to_json)() const = &Object::ToJson;
     try {
-      const Json json = ToJson();
+      const Json json = (this->*to_json)();
       return json.template get<T>();
     } catch (const std::exception& e) {
       return DecodeError(e.what());
+    } catch (...) {
+      return DecodeError("an exception of unknown type");
     }
   }
 

@@ -1,0 +1,63 @@
+#ifndef KINFORMER_SRC_CODEC_JSON_WALKER_H_
+#define KINFORMER_SRC_CODEC_JSON_WALKER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "src/codec/structural_index.h"
+
+namespace kinformer::internal {
+
+/// A piece of the text that is walked.
+struct Span {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  std::size_t size() const { return end - begin; }
+  std::string_view In(std::string_view text) const { return text.substr(begin, end - begin); }
+};
+
+/// Walks over a JSON text once, from token to token, and validates every byte on the way. The caller asks for what it
+/// expects next; a false answer means that the text is not valid JSON (or not what was asked for), and the walk ends.
+class JsonWalker {
+ public:
+  explicit JsonWalker(std::string_view text);
+
+  /// False if the text as a whole cannot be valid: encoding, strings, escapes.
+  bool Begin() const { return valid_; }
+  /// First byte of the next token, or 0 at the end.
+  char Peek() const { return next_ < index_.size() ? text_[Position()] : '\0'; }
+  /// Where the next token begins; the text's size at the end.
+  std::size_t Position() const { return next_ < index_.size() ? index_.begin()[next_] : text_.size(); }
+  /// False if no string can have an escape in it.
+  bool HasEscapes() const { return has_escapes_; }
+  bool AtEnd() const { return next_ == index_.size(); }
+
+  /// Position after the bracket, comma or colon that was taken last.
+  std::size_t LastEnd() const { return index_.begin()[next_ - 1] + std::size_t{1}; }
+
+  /// Takes one of { } [ ] : , if it comes next.
+  bool Take(char structural);
+  /// Takes a string; `inside` is what is between the quotes, escapes as they are.
+  bool String(Span& inside);
+  /// Takes any value, with all that is in it. `depth`: how many containers are open around it.
+  bool Value(std::size_t depth, Span& value);
+
+ private:
+  bool Scalar(std::size_t& end);
+  bool Container(std::size_t depth, std::size_t& end);
+
+  std::string_view text_;
+  StructuralIndex index_;
+  std::size_t next_ = 0;
+  bool has_escapes_ = false;
+  bool valid_ = false;
+};
+
+/// True if `text` is one valid JSON value, nested no deeper than kMaxJsonDepth.
+bool IsValidJson(std::string_view text);
+
+}  // namespace kinformer::internal
+
+#endif  // KINFORMER_SRC_CODEC_JSON_WALKER_H_

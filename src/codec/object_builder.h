@@ -1,0 +1,109 @@
+#ifndef KINFORMER_SRC_CODEC_OBJECT_BUILDER_H_
+#define KINFORMER_SRC_CODEC_OBJECT_BUILDER_H_
+
+// In:     a JSON text, and a walker that stands at an object in it
+// Out:    an Object, with its own copy of the text
+// Thread: the caller's; pure
+// Next:   Object::Parse, ListReader, ReadWatchEvent
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <kinformer/base/result.h>
+#include <kinformer/codec/object.h>
+
+#include "src/codec/json_walker.h"
+
+namespace kinformer {
+
+/// Reads one object in one pass: validates it, notes where its metadata lies, and copies the text without what is
+/// dropped.
+struct ObjectBuilder {
+ public:
+  /// `base` is added to the offsets in errors: where `text` begins in what the other side sent.
+  ObjectBuilder(std::string_view text, internal::JsonWalker& walker, const ObjectOptions& options, std::size_t base = 0)
+      : text_(text), walker_(walker), options_(options), base_(base) {}
+
+  /// Takes the object that comes next. After false, `error()` says what is wrong, or nothing where the text is not
+  /// valid JSON at all (the caller then explains the whole text).
+  bool Read();
+  const std::optional<Error>& error() const { return error_; }
+  /// Precondition: Read returned true. Once only.
+  ObjectPtr Build();
+
+ private:
+  using Span = internal::Span;
+  struct OwnerSpans {
+    std::optional<Span> api_version;
+    std::optional<Span> kind;
+    std::optional<Span> name;
+    std::optional<Span> uid;
+    bool controller = false;
+    bool block_owner_deletion = false;
+  };
+  struct Shared;
+
+  template <typename OnMember>
+  bool Members(OnMember&& on_member);
+  template <typename OnElement>
+  bool Elements(OnElement&& on_element);
+  bool TopLevelMember(std::string_view key, Span& value, bool& cut);
+  bool MetadataMember(std::string_view key, Span& value, bool& cut);
+  bool TypeMember(std::string_view path, std::optional<Span>& field, Span& value, bool& cut);
+  bool StringField(std::string_view path, std::optional<Span>& field, Span& value);
+  bool BoolField(std::string_view path, bool& field, Span& value);
+  bool IntField(std::string_view path, std::int64_t& field, Span& value);
+  bool StringMapField(std::string_view path, std::vector<std::pair<Span, Span>>* entries, Span& value);
+  bool Finalizers(Span& value);
+  bool OwnerReferences(Span& value);
+  bool TakeNull(Span& value);
+  bool Fail(std::string_view path, std::string_view what);
+
+  bool HasEscape(Span span) const;
+  void Note(Span span);
+  std::size_t Mapped(std::size_t source) const;
+  std::string_view View(const std::optional<Span>& span, Object::Rep& rep) const;
+
+  std::string_view text_;
+  internal::JsonWalker& walker_;
+  const ObjectOptions& options_;
+  std::size_t base_;
+  std::optional<Error> error_;
+
+  Span object_;
+  std::vector<Span> cuts_;
+  std::size_t inserted_ = 0;
+  std::size_t side_bytes_ = 0;
+  bool has_metadata_ = false;
+  bool in_owner_ = false;
+
+  std::optional<Span> api_version_;
+  std::optional<Span> kind_;
+  std::optional<Span> name_;
+  std::optional<Span> generate_name_;
+  std::optional<Span> namespace_;
+  std::optional<Span> uid_;
+  std::optional<Span> resource_version_;
+  std::optional<Span> creation_timestamp_;
+  std::optional<Span> deletion_timestamp_;
+  std::int64_t generation_ = 0;
+  std::vector<std::pair<Span, Span>> labels_;
+  std::optional<Span> annotations_;
+  std::vector<OwnerSpans> owners_;
+  std::vector<Span> finalizers_;
+};
+
+namespace internal {
+
+/// Object::Parse for a text that is a part of something larger, which begins `base` bytes before it.
+Result<ObjectPtr> ParseObject(std::string_view text, const ObjectOptions& options, std::size_t base);
+
+}  // namespace internal
+}  // namespace kinformer
+
+#endif  // KINFORMER_SRC_CODEC_OBJECT_BUILDER_H_
