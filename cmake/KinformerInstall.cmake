@@ -17,9 +17,9 @@ else()
 endif()
 
 # kinformer_package(TARGET TYPE COMPONENT [EXCLUDE_FROM_ALL]): the library, with its headers and package files as an
-# install component.
+# install component; EXCLUDE_FROM_ALL: installed only when the component is asked for.
 function(kinformer_package target type component)
-  add_library(${target} ${type} ${ARGN})
+  add_library(${target} ${type})
   foreach(layer IN LISTS kinformer_layers)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:kinformer_${layer}>)
   endforeach()
@@ -44,7 +44,7 @@ function(kinformer_package target type component)
   # nlohmann_json alone shows in the headers (json_fwd.hpp).
   list(REMOVE_ITEM libraries nlohmann_json::nlohmann_json)
   target_link_libraries(${target} PUBLIC nlohmann_json::nlohmann_json PRIVATE ${libraries})
-  if(type STREQUAL "SHARED")
+  if(type STREQUAL "SHARED" AND NOT KINFORMER_SANITIZE)  # a sanitizer's runtime is the program's, not the library's
     target_link_options(${target} PRIVATE LINKER:--no-undefined)
   endif()
 
@@ -72,7 +72,7 @@ function(kinformer_package target type component)
   install(TARGETS ${target} EXPORT ${component}Targets
     ARCHIVE ${install_options} LIBRARY ${install_options} RUNTIME ${install_options}
     FILE_SET HEADERS ${install_options})
-  install(EXPORT ${component}Targets NAMESPACE kinformer:: FILE kinformerTargets.cmake
+  install(EXPORT ${component}Targets NAMESPACE kinformer:: FILE ${component}Targets.cmake
     DESTINATION "${package_dir}" ${install_options})
   install(FILES "${generated_dir}/kinformerConfig.cmake" "${generated_dir}/kinformerConfigVersion.cmake"
     DESTINATION "${package_dir}" ${install_options})
@@ -91,10 +91,12 @@ kinformer_package(kinformer ${kinformer_type} kinformer)
 add_library(kinformer::kinformer ALIAS kinformer)
 
 if(KINFORMER_BUILD_TESTS)
-  # The other kind, from the same objects, for the test of the installed package alone.
-  kinformer_package(kinformer_other ${kinformer_other_type} kinformer_other EXCLUDE_FROM_ALL)
   # Every public header must compile alone.
   set_target_properties(kinformer PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   add_custom_target(kinformer_headers_alone ALL)
   add_dependencies(kinformer_headers_alone kinformer_verify_interface_header_sets)
+  # The other kind, from the same objects, for the test of the installed package alone.
+  if(NOT KINFORMER_SANITIZE AND NOT KINFORMER_COVERAGE)
+    kinformer_package(kinformer_other ${kinformer_other_type} kinformer_other EXCLUDE_FROM_ALL)
+  endif()
 endif()
