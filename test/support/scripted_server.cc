@@ -571,6 +571,8 @@ class ScriptedServer::Impl final : public httplib::Server {
         }
         // cpp-httplib would compress, and would read a body without a length until the connection's end.
         request.headers.erase("Accept-Encoding");
+        // It would take forms apart, and refuse large ones.
+        request.headers.erase("Content-Type");
         request.headers.erase("Range");
         request.ranges.clear();
         if (!request.has_header("Content-Length") && !request.has_header("Transfer-Encoding")) {
