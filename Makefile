@@ -1,0 +1,39 @@
+# Every target works on a fresh Debian 12 or newer: scripts/setup brings what is missing.
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench fuzz format clean
+
+FUZZ_SECONDS ?= 30
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## The demo: an API server and pod-watcher against it
+	@echo "make demo: missing so far: kinformer-apiserver (the server) and pod-watcher (the program to watch it with)" >&2
+	@exit 1
+
+test: ## Set up, build and run all tests
+	@scripts/setup
+	cmake --preset dev
+	cmake --build --preset dev
+	ctest --preset dev
+
+bench: ## Set up, build optimised and run the benchmarks
+	@scripts/setup
+	cmake --preset release
+	cmake --build --preset release
+	@for program in build/release/bench/*; do \
+	  if [ -f "$$program" ] && [ -x "$$program" ]; then echo "== $$program"; "$$program" || exit 1; fi; \
+	done
+
+fuzz: ## Run each fuzzer for FUZZ_SECONDS (30)
+	@scripts/setup --ci
+	cmake --preset fuzz
+	cmake --build --preset fuzz
+	scripts/fuzz $(FUZZ_SECONDS)
+
+format: ## Format the sources in place
+	@scripts/setup --ci
+	scripts/sources | xargs clang-format -i
+
+clean: ## Remove what was built (the set-up's .deps stays)
+	rm -rf build
