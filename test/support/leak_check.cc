@@ -1,0 +1,102 @@
+#include "test/support/leak_check.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <system_error>
+#include <thread>
+
+namespace kinformer::testing_support {
+
+namespace {
+
+template <typename Describe>
+std::vector<std::string> Entries(const char* folder, Describe describe) {
+  std::vector<std::string> entries;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    std::string text = describe(it->path());
+    if (!text.empty()) entries.push_back(std::move(text));
+  }
+  return entries;
+}
+
+bool AwaitAtMost(std::size_t count, std::chrono::milliseconds timeout, const std::function<std::size_t()>& now) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  while (now() > count) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+std::string Join(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += "\n  " + line;
+  return text;
+}
+
+class LeakListener : public ::testing::EmptyTestEventListener {
+ public:
+  void OnTestSuiteStart(const ::testing::TestSuite&) override {
+    threads_ = ThreadCount();
+    fds_ = OpenFdCount();
+  }
+  void OnTestSuiteEnd(const ::testing::TestSuite& suite) override {
+    if (!AwaitThreadCount(threads_)) {
+      ADD_FAILURE() << suite.name() << " began with " << threads_ << " threads and left:" << Join(ThreadNames());
+    }
+    if (!AwaitOpenFdCount(fds_)) {
+      ADD_FAILURE() << suite.name() << " began with " << fds_ << " open files and left:" << Join(OpenFds());
+    }
+  }
+
+ private:
+  std::size_t threads_ = 0;
+  std::size_t fds_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> ThreadNames() {
+  return Entries("/proc/self/task", [](const std::filesystem::path& task) {
+    std::ifstream comm(task / "comm");
+    std::string name;
+    // A thread that ended meanwhile has none.
+    return std::getline(comm, name) ? task.filename().string() + " " + name : std::string();
+  });
+}
+
+std::size_t ThreadCount() { return ThreadNames().size(); }
+
+std::vector<std::string> OpenFds() {
+  return Entries("/proc/self/fd", [](const std::filesystem::path& fd) {
+    std::error_code error;
+    const std::string target = std::filesystem::read_symlink(fd, error).string();
+    // The descriptor that lists the folder is not one of the program's.
+    if (error || (target.starts_with("/proc/") && target.ends_with("/fd"))) return std::string();
+    return fd.filename().string() + " -> " + target;
+  });
+}
+
+std::size_t OpenFdCount() { return OpenFds().size(); }
+
+bool AwaitThreadCount(std::size_t count, std::chrono::milliseconds timeout) {
+  return AwaitAtMost(count, timeout, ThreadCount);
+}
+
+bool AwaitOpenFdCount(std::size_t count, std::chrono::milliseconds timeout) {
+  return AwaitAtMost(count, timeout, OpenFdCount);
+}
+
+bool InstallLeakCheck() {
+  static const bool installed = [] {
+    ::testing::UnitTest::GetInstance()->listeners().Append(new LeakListener);
+    return true;
+  }();
+  return installed;
+}
+
+}  // namespace kinformer::testing_support
