@@ -564,7 +564,7 @@ class ScriptedServer::Impl final : public httplib::Server {
       if (!connection.AwaitRequest()) return;
       current_ = Exchange{&connection, {}, false};
       bool closed = false;
-      const bool good = process_request(connection, false, closed, [this](httplib::Request& request) {
+      const bool good = process_request(connection, false, closed, [](httplib::Request& request) {
         current_.received.headers = HeaderMap(request.headers.begin(), request.headers.end());
         for (const char* added : {"REMOTE_ADDR", "REMOTE_PORT", "LOCAL_ADDR", "LOCAL_PORT"}) {
           current_.received.headers.erase(added);
