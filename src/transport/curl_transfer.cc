@@ -154,7 +154,7 @@ void CurlTransfer::Configure(const Endpoint& endpoint, const CurlTransportOption
   } else if (endpoint.IsLoopback()) {
     Set(handle_, CURLOPT_PROXY, "");
   }
-  if (endpoint.IsTls()) ConfigureTls(endpoint);
+  if (endpoint.IsTls()) ConfigureTls(options);
 
   Set(handle_, CURLOPT_HEADERFUNCTION, &CurlTransfer::HeaderCallback);
   Set(handle_, CURLOPT_HEADERDATA, static_cast<void*>(this));
@@ -165,8 +165,12 @@ void CurlTransfer::Configure(const Endpoint& endpoint, const CurlTransportOption
   Set(handle_, CURLOPT_PRIVATE, static_cast<void*>(this));
 }
 
-void CurlTransfer::ConfigureTls(const Endpoint&) {
+void CurlTransfer::ConfigureTls(const CurlTransportOptions& options) {
   Set(handle_, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  if (!options.system_roots_file.empty()) {
+    Set(handle_, CURLOPT_CAINFO, options.system_roots_file.c_str());
+    Set(handle_, CURLOPT_CAPATH, static_cast<const char*>(nullptr));
+  }
   if (!request_.tls) return;
   const TlsMaterial& tls = *request_.tls;
   if (tls.insecure_skip_verify) {

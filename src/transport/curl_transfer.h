@@ -71,7 +71,7 @@ class CurlTransfer {
 
  private:
   void Configure(const Endpoint& endpoint, const CurlTransportOptions& options);
-  void ConfigureTls(const Endpoint& endpoint);
+  void ConfigureTls(const CurlTransportOptions& options);
   std::size_t OnHeaderLine(std::string_view line);
   std::size_t OnBody(std::string_view bytes);
   Error ErrorOf(CURLcode code);

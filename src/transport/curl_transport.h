@@ -22,6 +22,8 @@ struct CurlTransportOptions {
   std::string server{};     ///< "https://host:6443", perhaps with a path in front of the API's.
   std::string proxy_url{};  ///< http, https or socks5; empty: as the environment says.
   std::string user_agent{};
+  /// Roots to trust where a request names none of its own (PEM file); empty: the system's.
+  std::string system_roots_file{};
   /// Name lookup, TCP and TLS together.
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(30);
   ConnectionHealthOptions health{};

@@ -1,0 +1,97 @@
+#include "src/transport/exchange.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace kinformer::internal {
+namespace {
+
+std::string TakeChunk(Exchange& exchange, bool* resume = nullptr) {
+  auto taken = exchange.TryNext();
+  EXPECT_TRUE(taken.ok());
+  if (!taken || !taken->part) return "";
+  if (resume != nullptr) *resume = taken->resume;
+  return std::get<std::string>(*taken->part);
+}
+
+TEST(ExchangeTest, HandsPartsOverInOrderThenTheEnd) {
+  Exchange exchange(1024);
+  exchange.PushHead({.status = 200});
+  EXPECT_TRUE(exchange.PushBody("abc"));
+  EXPECT_TRUE(exchange.PushBody("def"));
+  exchange.Finish({});
+  auto head = exchange.TryNext();
+  EXPECT_EQ(std::get<ResponseHead>(*head->part).status, 200);
+  EXPECT_EQ(TakeChunk(exchange), "abcdef") << "small pieces are joined";
+  EXPECT_TRUE(std::holds_alternative<ResponseEnd>(*exchange.TryNext()->part));
+}
+
+TEST(ExchangeTest, HasNothingUntilSomethingArrives) {
+  Exchange exchange(1024);
+  EXPECT_FALSE(exchange.TryNext()->part);
+}
+
+TEST(ExchangeTest, AnErrorComesAfterWhatHadArrivedBefore) {
+  Exchange exchange(1024);
+  exchange.PushBody("abc");
+  exchange.Finish(Error{.code = ErrorCode::kDisconnected, .message = "cut"});
+  EXPECT_EQ(TakeChunk(exchange), "abc");
+  const auto end = exchange.TryNext();
+  ASSERT_FALSE(end.ok());
+  EXPECT_EQ(end.error().message, "cut");
+}
+
+TEST(ExchangeTest, RefusesWhatDoesNotFitAndAsksForMoreAtHalf) {
+  Exchange exchange(200'000);
+  const std::string chunk(60'000, 'x');
+  EXPECT_TRUE(exchange.PushBody(chunk));
+  EXPECT_TRUE(exchange.PushBody(chunk));
+  EXPECT_TRUE(exchange.PushBody(chunk));
+  EXPECT_FALSE(exchange.PushBody(chunk));
+  bool resume = false;
+  TakeChunk(exchange, &resume);
+  EXPECT_FALSE(resume) << "120,000 of 200,000 still wait";
+  TakeChunk(exchange, &resume);
+  EXPECT_TRUE(resume);
+  TakeChunk(exchange, &resume);
+  EXPECT_FALSE(resume) << "asked once";
+}
+
+TEST(ExchangeTest, TakesASingleChunkHoweverLarge) {
+  Exchange exchange(10);
+  EXPECT_TRUE(exchange.PushBody(std::string(1'000, 'x')));
+  EXPECT_FALSE(exchange.PushBody("y"));
+}
+
+TEST(ExchangeTest, NotifiesOnceWhenSomethingArrives) {
+  Exchange exchange(1024);
+  int calls = 0;
+  exchange.NotifyWhenReady([&] { ++calls; });
+  EXPECT_EQ(calls, 0);
+  exchange.PushBody("a");
+  exchange.PushBody("b");
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(ExchangeTest, NotifiesAtOnceWhenSomethingIsThere) {
+  Exchange exchange(1024);
+  exchange.Finish({});
+  int calls = 0;
+  exchange.NotifyWhenReady([&] { ++calls; });
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(ExchangeTest, AReplacedNotificationIsNotCalled) {
+  Exchange exchange(1024);
+  int first = 0;
+  int second = 0;
+  exchange.NotifyWhenReady([&] { ++first; });
+  exchange.NotifyWhenReady([&] { ++second; });
+  exchange.PushBody("a");
+  EXPECT_EQ(first, 0);
+  EXPECT_EQ(second, 1);
+}
+
+}  // namespace
+}  // namespace kinformer::internal
