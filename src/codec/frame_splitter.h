@@ -36,10 +36,13 @@ class FrameSplitter {
   std::optional<std::string_view> Rest();
 
  private:
+  void DropTaken();
+
   FrameSplitterOptions options_;
   std::string_view chunk_;
   std::string partial_;
   bool partial_taken_ = false;
+  bool failed_ = false;
 };
 
 }  // namespace kinformer::internal

@@ -33,6 +33,8 @@ struct ObjectBuilder {
   /// valid JSON at all (the caller then explains the whole text).
   bool Read();
   const std::optional<Error>& error() const { return error_; }
+  /// Where the object lies in the text. Precondition: Read returned true.
+  const internal::Span& span() const { return object_; }
   /// Precondition: Read returned true. Once only.
   ObjectPtr Build();
 

@@ -100,6 +100,8 @@ std::optional<Number> ParseNumber(std::string_view raw) {
 
 }  // namespace
 
+Value internal::MakeValue(std::string_view valid_json) { return Value(valid_json); }
+
 std::optional<std::string> Value::AsString() const {
   if (raw_.size() < 2 || raw_.front() != '"') return std::nullopt;
   return internal::Unescape(raw_.substr(1, raw_.size() - 2));

@@ -18,6 +18,12 @@
 
 namespace kinformer {
 
+class Value;
+namespace internal {
+/// A Value over a text that has been validated already.
+Value MakeValue(std::string_view valid_json);
+}  // namespace internal
+
 /// One value inside an object's JSON, found without a DOM. A view: valid while the Object it came from lives.
 ///
 /// Accessors never fail loudly: a value that is absent or of another type gives nullopt (or the default passed in),
@@ -55,6 +61,7 @@ class Value {
 
  private:
   friend class Object;
+  friend Value internal::MakeValue(std::string_view valid_json);
   explicit Value(std::string_view raw) : raw_(raw) {}
   std::string_view raw_;
 };
