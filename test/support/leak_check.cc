@@ -1,6 +1,7 @@
 #include "test/support/leak_check.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -32,6 +33,18 @@ bool AwaitAtMost(std::size_t count, std::chrono::milliseconds timeout, const std
   return true;
 }
 
+// A sanitizer starts a thread of its own with the program's first one: that shall not look like a leak of the test that
+// happens to be first.
+void StartTheSanitizersThread() {
+  static const bool started = [] {
+    pid_t id = 0;
+    std::thread([&id] { id = gettid(); }).join();
+    const std::string task = "/proc/self/task/" + std::to_string(id);
+    return AwaitAtMost(0, std::chrono::seconds(2), [&task] { return std::filesystem::exists(task) ? 1U : 0U; });
+  }();
+  static_cast<void>(started);
+}
+
 std::string Join(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += "\n  " + line;
@@ -61,6 +74,7 @@ class LeakListener : public ::testing::EmptyTestEventListener {
 }  // namespace
 
 std::vector<std::string> ThreadNames() {
+  StartTheSanitizersThread();
   return Entries("/proc/self/task", [](const std::filesystem::path& task) {
     std::ifstream comm(task / "comm");
     std::string name;

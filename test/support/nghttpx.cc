@@ -3,9 +3,11 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,6 +74,14 @@ bool HelperProcess::Running() {
   if (waitpid(pid_, nullptr, WNOHANG) == 0) return true;
   pid_ = -1;
   return false;
+}
+
+bool HelperProcess::AwaitExit(std::chrono::milliseconds timeout) {
+  if (!Running()) return true;
+  const Fd process(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
+  pollfd exited{process.get(), POLLIN, 0};
+  poll(&exited, 1, PollTimeout(std::chrono::steady_clock::now() + timeout));
+  return !Running();
 }
 
 namespace {
@@ -147,6 +157,9 @@ Http2Front::Http2Front(const Http2FrontOptions& options) {
         "--frontend-write-timeout=1h",
         "--stream-write-timeout=0",
     };
+    if (options.max_requests_per_connection > 0) {
+      command.push_back("--frontend-max-requests=" + std::to_string(options.max_requests_per_connection));
+    }
     command.insert(command.end(), options.extra_arguments.begin(), options.extra_arguments.end());
     command.push_back(key);
     command.push_back(cert);

@@ -1,6 +1,7 @@
 #ifndef KINFORMER_TEST_SUPPORT_NGHTTPX_H_
 #define KINFORMER_TEST_SUPPORT_NGHTTPX_H_
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -24,6 +25,8 @@ class HelperProcess {
 
   int pid() const { return pid_; }
   bool Running();
+  /// False: it still runs after that time.
+  bool AwaitExit(std::chrono::milliseconds timeout = std::chrono::seconds(10));
 
  private:
   int pid_ = -1;
@@ -38,6 +41,8 @@ struct Http2FrontOptions {
   ServerCertificateOptions certificate = {};
   /// What kube-apiserver allows on one connection.
   std::size_t max_concurrent_streams = 100;
+  /// GOAWAY after so many requests of a connection; its running streams go on. 0: never.
+  std::size_t max_requests_per_connection = 0;
   std::vector<std::string> extra_arguments = {};
 };
 

@@ -17,12 +17,9 @@ TEST(HelperProcessTest, AProgramThatIsNotThereIsAnErrorAndOneThatEndsIsNoticed) 
   const std::string log = dir.Write("log", "");
   EXPECT_THROW(HelperProcess({"/nowhere/such-a-program"}, log), std::system_error);
   HelperProcess sleeper({"sleep", "1000"}, log);
-  EXPECT_TRUE(sleeper.Running());
+  EXPECT_FALSE(sleeper.AwaitExit(std::chrono::milliseconds(5)));
   kill(sleeper.pid(), SIGTERM);
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  while (sleeper.Running() && std::chrono::steady_clock::now() < deadline) {
-  }
-  EXPECT_FALSE(sleeper.Running());
+  EXPECT_TRUE(sleeper.AwaitExit());
 }
 
 class Http2FrontTest : public ::testing::TestWithParam<bool> {
@@ -78,6 +75,17 @@ TEST_P(Http2FrontTest, ManyStreamsShareOneConnectionUpToTheLimit) {
   }
   curl_multi_cleanup(multi);
   EXPECT_TRUE(server_.AwaitOpenConnections(0));
+}
+
+TEST(Http2FrontLimitsTest, AfterSoManyRequestsTheConnectionGoesAwayWithItsLastStream) {
+  ScriptedServer server;
+  server.Handle([](const ReceivedRequest&) { return Reply::Json("{}"); });
+  Http2Front front({.backend_port = server.port(), .max_requests_per_connection = 2});
+  const CurlOptions options{.ca_pem = front.ca_pem(), .http_version = CURL_HTTP_VERSION_2TLS};
+  CurlClient client;
+  // nghttpx may allow a few more than it was told.
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(client.Request(front.url(), options).status, 200);
+  EXPECT_GE(front.proxy().connections(), 2U);
 }
 
 TEST_P(Http2FrontTest, AKilledFrontRefusesOrResets) {

@@ -146,6 +146,46 @@ bool StreamHandle::AwaitClientGone(std::chrono::milliseconds timeout) const {
 // ---------------------------------------------------------------------------------------------------------------------
 // Reply
 
+struct Gate::State {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool open = false;
+  std::vector<BodyWriter*> waiting;
+
+  bool Pass(BodyWriter& out) {
+    std::unique_lock lock(mutex);
+    waiting.push_back(&out);
+    changed.notify_all();
+    bool alive = true;
+    while (!open && alive) {
+      lock.unlock();
+      alive = out.Wait(std::nullopt);
+      lock.lock();
+    }
+    std::erase(waiting, &out);
+    return alive;
+  }
+};
+
+Gate::Gate() : state_(std::make_shared<State>()) {}
+void Gate::Open() const {
+  const std::lock_guard lock(state_->mutex);
+  state_->open = true;
+  for (BodyWriter* writer : state_->waiting) writer->Wake();
+}
+bool Gate::AwaitWaiting(std::size_t n, std::chrono::milliseconds timeout) const {
+  std::unique_lock lock(state_->mutex);
+  return state_->changed.wait_for(lock, timeout, [&] { return state_->waiting.size() >= n; });
+}
+
+Reply Reply::Behind(const Gate& gate) const {
+  Reply reply = *this;
+  reply.before = [state = gate.state_, then = before](BodyWriter& out) {
+    return state->Pass(out) && (!then || then(out));
+  };
+  return reply;
+}
+
 Reply Reply::Json(std::string body, int status) {
   Reply reply;
   reply.status = status;

@@ -99,6 +99,20 @@ class StreamHandle {
   std::shared_ptr<State> state_;
 };
 
+/// Holds replies back until the test opens it. Copies are the same gate. Thread-safe.
+class Gate {
+ public:
+  Gate();
+  void Open() const;
+  /// At least n replies wait.
+  bool AwaitWaiting(std::size_t n, std::chrono::milliseconds timeout = kPatience) const;
+
+ private:
+  friend struct Reply;
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
 /// What the server answers.
 struct Reply {
   int status = 200;
@@ -108,7 +122,8 @@ struct Reply {
   /// In place of `body`: called once, sent with chunked encoding. Returning false cuts the connection without the
   /// body's end.
   std::function<bool(BodyWriter&)> stream = {};
-  /// Called when the reply is about to be written; may block it (until the server stops: see BodyWriter::Wait).
+  /// Called before the reply is written; may hold it back (see BodyWriter::Wait). False: no reply, the connection is
+  /// closed.
   std::function<bool(BodyWriter&)> before = {};
   /// In place of everything: these bytes, then the connection is closed. For answers that are not HTTP.
   std::optional<std::string> raw = {};
@@ -121,6 +136,9 @@ struct Reply {
   static Reply Status(int code, const std::string& reason, const std::string& message = "");
   /// No answer: the connection is closed, or reset.
   static Reply Nothing(bool reset = false);
+
+  /// This reply, not written before the gate is open.
+  Reply Behind(const Gate& gate) const;
 };
 
 struct ScriptedServerOptions {
@@ -137,7 +155,8 @@ struct ScriptedServerOptions {
 /// An HTTP/1.1 server on 127.0.0.1 that answers what a test says.
 ///
 /// It answers, in this order: what was enqueued, what the handler says, 404 with a Status object. Connections stay open
-/// until the client closes them; each has a thread. Nothing compresses, nothing times out. The destructor breaks every
+/// until the client closes them; each has a thread. Nothing compresses, nothing times out. A request line or a header
+/// of more than 8 KB is refused (cpp-httplib's limit). The destructor breaks every
 /// open connection and joins every thread without delay, unless a handler of the test's own blocks.
 class ScriptedServer {
  public:

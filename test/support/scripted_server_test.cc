@@ -216,13 +216,27 @@ TEST(ScriptedServerTest, AServerWhoseClientDoesNotReadStopsToo) {
   std::optional<ScriptedServer> server(std::in_place);
   const StreamHandle stream;
   server->Enqueue(Reply::Stream(stream));
-  stream.Send(std::string(64U << 20U, 'x'));
+  stream.Send(std::string(16U << 20U, 'x'));
   const CurlResult result = CurlGet(server->url(), {.on_data = [&](const std::string&) {
                                       server.reset();
                                       return true;
                                     }});
   EXPECT_NE(result.code, CURLE_OK);
   EXPECT_TRUE(stream.AwaitEnd());
+}
+
+TEST(ScriptedServerTest, AReplyBehindAGateWaitsForTheTestOrForTheClientToGoAway) {
+  ScriptedServer server;
+  const Gate gate;
+  server.Handle([&](const ReceivedRequest&) { return Reply::Json("late").Behind(gate); });
+  EXPECT_EQ(CurlGet(server.url(), {.timeout_ms = 30}).code, CURLE_OPERATION_TIMEDOUT);
+  EXPECT_TRUE(server.AwaitOpenConnections(0));
+  std::thread opener([&] {
+    EXPECT_TRUE(gate.AwaitWaiting(1));
+    gate.Open();
+  });
+  EXPECT_EQ(CurlGet(server.url()).body, "late");
+  opener.join();
 }
 
 TEST(ScriptedServerTest, BytesThatAreNotHttpAndNoAnswerAtAll) {
