@@ -281,6 +281,7 @@ std::size_t CurlTransfer::OnHeaderLine(std::string_view line) {
   if (head_done_) return line.size();  // trailers
   if (line.starts_with("HTTP/")) {
     head_ = {};
+    observer_->OnHead(line.starts_with("HTTP/1"));
     const std::size_t space = line.find(' ');
     for (std::size_t i = space + 1; space != std::string_view::npos && i < line.size() && i <= space + 3; ++i) {
       if (line[i] < '0' || line[i] > '9') break;

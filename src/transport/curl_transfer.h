@@ -29,6 +29,8 @@ class TransferObserver {
   /// The request is about to be sent on the connection with this local port.
   virtual void OnConnection(CurlTransfer& transfer, int local_port) = 0;
   virtual void OnBytes(CurlTransfer& transfer) = 0;
+  /// A response began, by HTTP/1.x or by something that carries many requests on a connection.
+  virtual void OnHead(bool http1) = 0;
   virtual void OnHeldUp(CurlTransfer& transfer) = 0;
 };
 
@@ -49,10 +51,11 @@ class CurlTransfer {
 
   CURL* handle() const { return handle_; }
   const Request& request() const { return request_; }
+  TimePoint begun() const { return begun_; }
   Exchange& exchange() const { return *exchange_; }
   const std::shared_ptr<const TlsMaterial>& tls() const { return request_.tls; }
 
-  /// Called by the loop before the handle is added.
+  /// From here its time counts.
   void Begin(TransferObserver& observer, TimePoint now);
   void Continue();  ///< The reader made room again.
   /// Tells the reader how it ended. `lost` overrides what libcurl says, where we ended the connection ourselves.
@@ -66,6 +69,7 @@ class CurlTransfer {
   std::uint64_t id = 0;
   std::uint64_t connection = 0;  ///< 0 until it has one.
   std::uint64_t probe_for = 0;   ///< The suspect connection, for a probe.
+  bool placed = false;           ///< libcurl has found a connection for it.
   bool held_up = false;
   TimePoint last_byte{};
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -46,7 +47,10 @@ Error Closed() { return Error{.code = ErrorCode::kCancelled, .message = "the tra
 class CurlTransport::Loop final : public TransferObserver {
  public:
   Loop(CurlTransportOptions options, Endpoint endpoint)
-      : options_(std::move(options)), endpoint_(std::move(endpoint)), health_(options_.health) {
+      : options_(std::move(options)),
+        endpoint_(std::move(endpoint)),
+        health_(options_.health),
+        speaks_http1_(!endpoint_.IsTls()) {
     multi_ = curl_multi_init();
     curl_multi_setopt(multi_, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX));
     curl_multi_setopt(multi_, CURLMOPT_MAX_CONCURRENT_STREAMS, kMaxStreams);
@@ -129,8 +133,11 @@ class CurlTransport::Loop final : public TransferObserver {
     while (!stop.stop_requested()) {
       TakeCommands();
       int running = 0;
-      curl_multi_perform(multi_, &running);
-      TakeFinished();
+      do {
+        Admit();
+        curl_multi_perform(multi_, &running);
+        TakeFinished();
+      } while (MayAdmit());
       const TimePoint now = Clock::System()->Now();
       EndOverdue(now);
       CheckConnections(now);
@@ -149,6 +156,7 @@ class CurlTransport::Loop final : public TransferObserver {
     for (const Command& command : unserved) {
       if (command.transfer) command.transfer->exchange().Finish(Closed());
     }
+    for (const auto& transfer : waiting_) transfer->exchange().Finish(Closed());
     while (!transfers_.empty()) Remove(transfers_.begin(), CURLE_ABORTED_BY_CALLBACK, Closed());
     curl_multi_cleanup(multi_);
     multi_ = nullptr;
@@ -162,9 +170,12 @@ class CurlTransport::Loop final : public TransferObserver {
     }
     for (Command& command : commands) {
       if (command.kind == CommandKind::kStart) {
-        Add(std::move(command.transfer));
+        command.transfer->Begin(*this, Clock::System()->Now());
+        active_.fetch_add(1);
+        waiting_.push_back(std::move(command.transfer));
         continue;
       }
+      if (command.kind == CommandKind::kCancel && DropWaiting(command.id)) continue;
       const auto it = transfers_.find(command.id);
       if (it == transfers_.end()) continue;
       if (command.kind == CommandKind::kCancel) {
@@ -179,14 +190,34 @@ class CurlTransport::Loop final : public TransferObserver {
     }
   }
 
+  // libcurl opens a connection for every request that finds the others full or still connecting: a hundred at once
+  // where the server allows a hundred streams a connection. So, unless the server speaks HTTP/1.1 anyway, a request is
+  // given to libcurl only when the one before has found its connection.
+  bool MayAdmit() const { return !waiting_.empty() && (speaks_http1_ || unplaced_ == 0); }
+
+  void Admit() {
+    while (MayAdmit()) {
+      Add(std::move(waiting_.front()));
+      waiting_.pop_front();
+    }
+  }
+
+  bool DropWaiting(std::uint64_t id) {
+    const auto it =
+        std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& transfer) { return transfer->id == id; });
+    if (it == waiting_.end()) return false;
+    waiting_.erase(it);
+    active_.fetch_sub(1);
+    return true;
+  }
+
   void Add(std::unique_ptr<CurlTransfer> transfer) {
     CURL* handle = transfer->handle();
     curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, &Loop::OpenSocket);
     curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
     curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, &Loop::CloseSocket);
     curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, static_cast<void*>(this));
-    transfer->Begin(*this, Clock::System()->Now());
-    active_.fetch_add(1);
+    ++unplaced_;
     const std::uint64_t id = transfer->id;
     transfers_.emplace(id, std::move(transfer));
     curl_multi_add_handle(multi_, handle);
@@ -199,6 +230,7 @@ class CurlTransport::Loop final : public TransferObserver {
       if (transfer->held_up) health_.HeldUp(transfer->connection, false, Clock::System()->Now());
       health_.StreamLeft(transfer->connection, transfer->request().resumable);
     }
+    if (!transfer->placed) --unplaced_;
     curl_multi_remove_handle(multi_, transfer->handle());
     active_.fetch_sub(1);
     transfer->Finish(code, error);
@@ -231,6 +263,20 @@ class CurlTransport::Loop final : public TransferObserver {
         Remove(current, CURLE_OPERATION_TIMEDOUT, current->second->DeadlineError());
       }
     }
+    std::erase_if(waiting_, [&](const std::unique_ptr<CurlTransfer>& transfer) {
+      const TimePoint deadline = WaitingDeadline(*transfer);
+      if (now < deadline) return false;
+      active_.fetch_sub(1);
+      transfer->Finish(CURLE_OPERATION_TIMEDOUT,
+                       transfer->Deadline() == deadline ? std::optional(transfer->DeadlineError()) : std::nullopt);
+      return true;
+    });
+  }
+
+  // While it waits for another's connection, that connection's time to be made is also its own.
+  TimePoint WaitingDeadline(const CurlTransfer& transfer) const {
+    const TimePoint connect = transfer.begun() + options_.connect_timeout;
+    return std::min(connect, transfer.Deadline().value_or(connect));
   }
 
   void CheckConnections(TimePoint now) {
@@ -262,6 +308,8 @@ class CurlTransport::Loop final : public TransferObserver {
         endpoint_, options_, std::make_shared<Exchange>(options_.queue_bytes));
     transfer->id = next_id_.fetch_add(1);
     transfer->probe_for = connection;
+    transfer->Begin(*this, Clock::System()->Now());
+    active_.fetch_add(1);
     Add(std::move(transfer));
   }
 
@@ -270,12 +318,15 @@ class CurlTransport::Loop final : public TransferObserver {
     for (const auto& [id, transfer] : transfers_) {
       if (const auto deadline = transfer->Deadline()) wait = std::min(wait, *deadline - now);
     }
+    for (const auto& transfer : waiting_) wait = std::min(wait, WaitingDeadline(*transfer) - now);
     if (const auto tick = health_.NextTick()) wait = std::min(wait, *tick - now);
     const auto ms = std::chrono::ceil<std::chrono::milliseconds>(std::max(wait, Duration::zero()));
     return static_cast<int>(ms.count());
   }
 
   void OnConnection(CurlTransfer& transfer, int local_port) override {
+    if (!transfer.placed) --unplaced_;
+    transfer.placed = true;
     const auto it = std::find_if(connections_.begin(), connections_.end(),
                                  [&](const auto& entry) { return LocalPort(entry.second.socket) == local_port; });
     if (it == connections_.end()) return;
@@ -291,6 +342,8 @@ class CurlTransport::Loop final : public TransferObserver {
     transfer.last_byte = now;
     if (transfer.connection != 0) health_.Heard(transfer.connection, now);
   }
+
+  void OnHead(bool http1) override { speaks_http1_ = http1; }
 
   void OnHeldUp(CurlTransfer& transfer) override {
     if (transfer.connection != 0) health_.HeldUp(transfer.connection, true, Clock::System()->Now());
@@ -344,6 +397,9 @@ class CurlTransport::Loop final : public TransferObserver {
   std::map<std::uint64_t, Connection> connections_;
   std::map<std::uint64_t, Error> lost_;
   Transfers transfers_;
+  std::deque<std::unique_ptr<CurlTransfer>> waiting_;  // not given to libcurl yet
+  std::size_t unplaced_ = 0;                           // given to it, and without a connection
+  bool speaks_http1_;
 
   std::jthread thread_;
 };

@@ -219,6 +219,25 @@ TEST(CurlTransportTest, AServerThatAcceptsAndSaysNothingRunsIntoTheConnectTimeou
   EXPECT_EQ(answer.error().code, ErrorCode::kUnreachable) << ToString(answer.error());
 }
 
+// Requests wait for the first connection, to share it if it speaks HTTP/2; none waits longer than a connection may
+// take.
+TEST(CurlTransportTest, RequestsThatWaitForAnothersConnectionFailWithIt) {
+  ScriptedServer server({.tls = true});
+  FaultProxy proxy(server.port());
+  proxy.StallAll();
+  const auto transport =
+      MakeTransport({.server = "https://127.0.0.1:" + std::to_string(proxy.port()), .connect_timeout = 200ms});
+  const auto begun = std::chrono::steady_clock::now();
+  std::vector<std::unique_ptr<ResponseStream>> streams;
+  for (int i = 0; i < 20; ++i) streams.push_back(transport->Start({.target = "/", .tls = Trust(server.ca_pem())}));
+  for (const auto& stream : streams) {
+    const auto part = Next(*stream, {});
+    ASSERT_FALSE(part.ok());
+    EXPECT_EQ(part.error().code, ErrorCode::kUnreachable) << ToString(part.error());
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, 2s) << "together, not one after the other";
+}
+
 TEST(CurlTransportTest, TheWholeRequestHasADeadline) {
   ScriptedServer server;
   const StreamHandle handle;
