@@ -1,0 +1,32 @@
+#ifndef KINFORMER_TEST_VIEWS_TEST_OBJECTS_H_
+#define KINFORMER_TEST_VIEWS_TEST_OBJECTS_H_
+
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include <kinformer/codec/object.h>
+
+namespace kinformer::testing {
+
+/// Of a text that must be an object.
+inline ObjectPtr Parsed(std::string_view json) {
+  auto object = Object::Parse(json);
+  EXPECT_TRUE(object) << (object ? "" : object.error().message);
+  return object.value();
+}
+
+/// A view on an object of T's kind that has, besides a name, the members in `rest` ("spec":{...},"status":{...}).
+template <typename T>
+T ViewOf(std::string_view rest = {}) {
+  std::string json = R"({"apiVersion":")" + T::kInfo.Gvk().ApiVersion() + R"(","kind":")" + std::string(T::kInfo.kind) +
+                     R"(","metadata":{"name":"x"})";
+  if (!rest.empty()) json.append(",").append(rest);
+  json += '}';
+  return T::From(Parsed(json)).value();
+}
+
+}  // namespace kinformer::testing
+
+#endif  // KINFORMER_TEST_VIEWS_TEST_OBJECTS_H_
