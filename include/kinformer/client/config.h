@@ -32,17 +32,17 @@ class Secret {
 /// A program that hands out credentials (client.authentication.k8s.io/v1 or v1beta1).
 struct ExecConfig {
   /// A bare name is looked up in PATH. It is run directly, never through a shell.
-  std::string command;
-  std::vector<std::string> args;
+  std::string command = {};
+  std::vector<std::string> args = {};
   /// Added to this process's environment.
-  std::vector<std::pair<std::string, Secret>> env;
+  std::vector<std::pair<std::string, Secret>> env = {};
   std::string api_version = "client.authentication.k8s.io/v1";
   /// Shown when the command cannot be found.
-  std::string install_hint;
+  std::string install_hint = {};
   /// Whether the program is told which cluster the credentials are for.
   bool provide_cluster_info = false;
   /// JSON for `spec.cluster.config`: the cluster's extension "client.authentication.k8s.io/exec". May be empty.
-  Secret cluster_config;
+  Secret cluster_config = {};
   std::chrono::milliseconds timeout = std::chrono::seconds(60);
 
   bool operator==(const ExecConfig&) const = default;
@@ -50,10 +50,10 @@ struct ExecConfig {
 
 /// Act as somebody else, if the server allows it. Everything but `user` needs `user`.
 struct Impersonation {
-  std::string user;
-  std::string uid;
-  std::vector<std::string> groups;
-  std::map<std::string, std::vector<std::string>> extra;
+  std::string user = {};
+  std::string uid = {};
+  std::vector<std::string> groups = {};
+  std::map<std::string, std::vector<std::string>> extra = {};
 
   bool operator==(const Impersonation&) const = default;
 };
@@ -61,13 +61,13 @@ struct Impersonation {
 /// Where to look for a configuration. The defaults are kubectl's.
 struct LoadOptions {
   /// This file and no other; it must exist.
-  std::string kubeconfig;
+  std::string kubeconfig = {};
   /// Instead of the file's current-context.
-  std::string context;
+  std::string context = {};
   /// Default: the process's environment.
-  std::function<std::optional<std::string>(const std::string& name)> environment;
+  std::function<std::optional<std::string>(const std::string& name)> environment = {};
   /// Default: $HOME, else the user database.
-  std::string home_directory;
+  std::string home_directory = {};
   /// Where a pod finds its token, ca.crt and namespace.
   std::string service_account_directory = "/var/run/secrets/kubernetes.io/serviceaccount";
 };
@@ -79,51 +79,51 @@ struct LoadOptions {
 /// disk is used without a restart.
 struct Config {
   /// "https://host:port/optional/prefix".
-  std::string server;
+  std::string server = {};
   /// For callers who name none.
   std::string namespace_name = "default";
 
   /// Whom to trust, as PEM. If both are empty, the system's roots; if one is set, that alone.
-  std::string ca_data;
-  std::string ca_file;
+  std::string ca_data = {};
+  std::string ca_file = {};
   /// Verify nothing. Not together with a CA.
   bool insecure_skip_tls_verify = false;
   /// The name in the server's certificate where it differs from the URL's host.
-  std::string tls_server_name;
+  std::string tls_server_name = {};
 
   /// PEM.
-  std::string client_certificate_data;
-  std::string client_certificate_file;
-  Secret client_key_data;
-  std::string client_key_file;
+  std::string client_certificate_data = {};
+  std::string client_certificate_file = {};
+  Secret client_key_data = {};
+  std::string client_key_file = {};
 
-  Secret token;
+  Secret token = {};
   /// Its content is preferred to `token` as long as it can be read.
-  std::string token_file;
+  std::string token_file = {};
 
   /// Basic authentication; not together with a token.
-  std::string username;
-  Secret password;
+  std::string username = {};
+  Secret password = {};
 
   /// Used only if there is no token, no certificate and no username.
-  std::optional<ExecConfig> exec;
+  std::optional<ExecConfig> exec = {};
 
-  Impersonation impersonate;
+  Impersonation impersonate = {};
 
   /// http://, https:// or socks5://. A secret because it may hold a password.
-  Secret proxy_url;
+  Secret proxy_url = {};
   /// Never ask for compressed answers.
   bool disable_compression = false;
   /// Replaces the default User-Agent.
-  std::string user_agent;
+  std::string user_agent = {};
 
   /// The names that were chosen in the kubeconfig; empty otherwise.
-  std::string context_name;
-  std::string cluster_name;
-  std::string user_name;
+  std::string context_name = {};
+  std::string cluster_name = {};
+  std::string user_name = {};
   /// Where the parts came from, for error messages: `/home/x/.kube/config: users[1] "dev"`.
-  std::string cluster_origin;
-  std::string user_origin;
+  std::string cluster_origin = {};
+  std::string user_origin = {};
 
   bool operator==(const Config&) const = default;
 

@@ -1,0 +1,35 @@
+#ifndef KINFORMER_KINFORMER_H_
+#define KINFORMER_KINFORMER_H_
+
+// Everything that users may touch. Light: std and nlohmann's json_fwd.
+
+#include <kinformer/base/backoff.h>
+#include <kinformer/base/clock.h>
+#include <kinformer/base/error.h>
+#include <kinformer/base/logger.h>
+#include <kinformer/base/result.h>
+#include <kinformer/client/client.h>
+#include <kinformer/client/config.h>
+#include <kinformer/client/discovery.h>
+#include <kinformer/client/log_stream.h>
+#include <kinformer/client/options.h>
+#include <kinformer/client/resource_client.h>
+#include <kinformer/client/retry_on_conflict.h>
+#include <kinformer/client/typed_client.h>
+#include <kinformer/client/watch_stream.h>
+#include <kinformer/codec/object.h>
+#include <kinformer/codec/watch_event.h>
+#include <kinformer/meta/kind_info.h>
+#include <kinformer/meta/names.h>
+#include <kinformer/meta/selector.h>
+#include <kinformer/meta/status_error.h>
+#include <kinformer/meta/time.h>
+#include <kinformer/transport/transport.h>
+#include <kinformer/version.h>
+#include <kinformer/views/apps_v1.h>
+#include <kinformer/views/batch_v1.h>
+#include <kinformer/views/coordination_v1.h>
+#include <kinformer/views/core_v1.h>
+#include <kinformer/views/view.h>
+
+#endif  // KINFORMER_KINFORMER_H_

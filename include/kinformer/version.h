@@ -1,0 +1,13 @@
+#ifndef KINFORMER_VERSION_H_
+#define KINFORMER_VERSION_H_
+
+#include <string_view>
+
+namespace kinformer {
+
+/// The library's version; the same as the CMake package's.
+inline constexpr std::string_view kVersion = "0.1.0";
+
+}  // namespace kinformer
+
+#endif  // KINFORMER_VERSION_H_

@@ -1,0 +1,194 @@
+#include <kinformer/client/discovery.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "src/client/request_target.h"
+#include "src/client/rest_client.h"
+
+namespace kinformer {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::chrono::seconds kTimeout{32};
+constexpr std::string_view kAggregated =
+    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
+    "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
+
+// A document from a server: absent and wrong-typed members read as empty, so that nothing throws.
+std::string Text(const json& object, const char* key) {
+  const auto it = object.is_object() ? object.find(key) : object.end();
+  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+bool Flag(const json& object, const char* key) {
+  const auto it = object.is_object() ? object.find(key) : object.end();
+  return it != object.end() && it->is_boolean() && it->get<bool>();
+}
+
+const json& Member(const json& object, const char* key) {
+  static const json kNone;
+  const auto it = object.is_object() ? object.find(key) : object.end();
+  return it != object.end() ? *it : kNone;
+}
+
+// Only of arrays: iterating a JSON object or a string would visit its members or itself.
+const json& Items(const json& object, const char* key) {
+  static const json kNone = json::array();
+  const json& member = Member(object, key);
+  return member.is_array() ? member : kNone;
+}
+
+std::vector<std::string> Texts(const json& object, const char* key) {
+  std::vector<std::string> texts;
+  for (const json& item : Items(object, key)) {
+    if (item.is_string()) texts.push_back(item.get<std::string>());
+  }
+  return texts;
+}
+
+struct Document {
+  json body;
+  bool aggregated = false;
+};
+
+Result<Document> Fetch(internal::RestClient& rest, const std::string& path, std::string_view accept,
+                       const std::stop_token& stop) {
+  auto response = rest.Call({.target = path, .headers = {{"Accept", std::string(accept)}}, .timeout = kTimeout}, stop);
+  if (!response) return std::move(response).error();
+  Document document{.body = json::parse(response->body, nullptr, false)};
+  if (document.body.is_discarded() || !document.body.is_object()) {
+    return Error{.code = ErrorCode::kMalformed, .message = path + ": the answer is not a JSON object"};
+  }
+  const auto type = FindHeader(response->head.headers, "Content-Type").value_or("");
+  document.aggregated = type.find("as=APIGroupDiscoveryList") != std::string_view::npos ||
+                        Text(document.body, "kind") == "APIGroupDiscoveryList";
+  return document;
+}
+
+void ReadAggregated(const json& list, ApiCatalog& catalog) {
+  for (const json& item : Items(list, "items")) {
+    ApiGroup group{.name = Text(Member(item, "metadata"), "name")};
+    for (const json& version : Items(item, "versions")) {
+      const std::string name = Text(version, "version");
+      group.versions.push_back(name);
+      if (Text(version, "freshness") == "Stale") {
+        catalog.failures[group.name + "/" + name] =
+            Error{.code = ErrorCode::kUnreachable, .message = "the server has only a stale description of it"};
+      }
+      for (const json& r : Items(version, "resources")) {
+        const json& kind = Member(r, "responseKind");
+        ApiResource resource{
+            .resource = {.gvr = {group.name, name, Text(r, "resource")},
+                         .kind = Text(kind, "kind"),
+                         .scope = Text(r, "scope") == "Cluster" ? Scope::kCluster : Scope::kNamespaced},
+            .singular = Text(r, "singularResource"),
+            .short_names = Texts(r, "shortNames"),
+            .categories = Texts(r, "categories"),
+            .verbs = Texts(r, "verbs")};
+        for (const json& sub : Items(r, "subresources")) resource.subresources.push_back(Text(sub, "subresource"));
+        catalog.resources.push_back(std::move(resource));
+      }
+    }
+    if (!group.versions.empty()) group.preferred_version = group.versions.front();
+    catalog.groups.push_back(std::move(group));
+  }
+}
+
+void ReadResourceList(const json& list, const std::string& group, const std::string& version, ApiCatalog& catalog) {
+  const std::size_t first = catalog.resources.size();
+  std::vector<std::pair<std::string, std::string>> subresources;
+  for (const json& r : Items(list, "resources")) {
+    const std::string name = Text(r, "name");
+    if (const std::size_t slash = name.find('/'); slash != std::string::npos) {
+      subresources.emplace_back(name.substr(0, slash), name.substr(slash + 1));
+      continue;
+    }
+    catalog.resources.push_back({.resource = {.gvr = {group, version, name},
+                                              .kind = Text(r, "kind"),
+                                              .scope = Flag(r, "namespaced") ? Scope::kNamespaced : Scope::kCluster},
+                                 .singular = Text(r, "singularName"),
+                                 .short_names = Texts(r, "shortNames"),
+                                 .categories = Texts(r, "categories"),
+                                 .verbs = Texts(r, "verbs")});
+  }
+  for (auto& [parent, sub] : subresources) {
+    for (std::size_t i = first; i < catalog.resources.size(); ++i) {
+      if (catalog.resources[i].resource.gvr.resource == parent) catalog.resources[i].subresources.push_back(sub);
+    }
+  }
+}
+
+/// The groups of a server without aggregated discovery, resources still to be asked for.
+void ReadGroups(const json& core, const json& groups, ApiCatalog& catalog) {
+  ApiGroup legacy{.name = "", .versions = Texts(core, "versions")};
+  if (!legacy.versions.empty()) {
+    legacy.preferred_version = legacy.versions.front();
+    catalog.groups.push_back(std::move(legacy));
+  }
+  for (const json& g : Items(groups, "groups")) {
+    ApiGroup group{.name = Text(g, "name")};
+    for (const json& version : Items(g, "versions")) group.versions.push_back(Text(version, "version"));
+    group.preferred_version = Text(Member(g, "preferredVersion"), "version");
+    if (group.preferred_version.empty() && !group.versions.empty()) group.preferred_version = group.versions.front();
+    catalog.groups.push_back(std::move(group));
+  }
+}
+
+}  // namespace
+
+bool ApiResource::Can(std::string_view verb) const {
+  return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
+}
+
+Result<ServerVersion> Discovery::Version(const std::stop_token& stop) const {
+  Result<Document> document = Fetch(*rest_, "/version", "application/json", stop);
+  if (!document) return std::move(document).error();
+  return ServerVersion{.major = Text(document->body, "major"),
+                       .minor = Text(document->body, "minor"),
+                       .git_version = Text(document->body, "gitVersion"),
+                       .platform = Text(document->body, "platform")};
+}
+
+Result<ApiCatalog> Discovery::Discover(const std::stop_token& stop) const {
+  Result<Document> core = Fetch(*rest_, "/api", kAggregated, stop);
+  if (!core) return Annotate(std::move(core).error(), "discovering what the server serves");
+  Result<Document> groups = Fetch(*rest_, "/apis", kAggregated, stop);
+  if (!groups) return Annotate(std::move(groups).error(), "discovering what the server serves");
+
+  ApiCatalog catalog;
+  if (core->aggregated && groups->aggregated) {
+    ReadAggregated(core->body, catalog);
+    ReadAggregated(groups->body, catalog);
+    return catalog;
+  }
+  if (core->aggregated != groups->aggregated) {
+    // Half and half happens behind proxies; the plain form is the one that both have.
+    for (Result<Document>* document : {&core, &groups}) {
+      *document = Fetch(*rest_, document == &core ? "/api" : "/apis", "application/json", stop);
+      if (!*document) return Annotate(document->error(), "discovering what the server serves");
+    }
+  }
+  ReadGroups(core->body, groups->body, catalog);
+  for (const ApiGroup& group : catalog.groups) {
+    for (const std::string& version : group.versions) {
+      const std::string path = (group.name.empty() ? "/api/" : "/apis/" + internal::PercentEncode(group.name) + "/") +
+                               internal::PercentEncode(version);
+      Result<Document> list = Fetch(*rest_, path, "application/json", stop);
+      if (!list && list.error().code != ErrorCode::kCancelled) list = Fetch(*rest_, path, "application/json", stop);
+      if (list) {
+        ReadResourceList(list->body, group.name, version, catalog);
+      } else if (list.error().code == ErrorCode::kCancelled) {
+        return std::move(list).error();
+      } else {
+        catalog.failures[GroupVersionKind{group.name, version, ""}.ApiVersion()] = std::move(list).error();
+      }
+    }
+  }
+  return catalog;
+}
+
+}  // namespace kinformer

@@ -1,0 +1,61 @@
+#include "src/client/retry_policy.h"
+
+#include <charconv>
+
+namespace kinformer::internal {
+namespace {
+
+constexpr std::chrono::seconds kAfterBrokenConnection{1};
+
+bool SameName(std::string_view a, std::string_view b) {
+  return FindHeader({{std::string(a), std::string()}}, b).has_value();
+}
+
+}  // namespace
+
+std::optional<Duration> RetryDelay(const FailedAttempt& attempt) {
+  const Error& error = *attempt.error;
+  if (error.code == ErrorCode::kServer) {
+    const bool later = error.http_status == 429 || error.http_status >= 500;
+    if (later && attempt.retry_after_header) return *attempt.retry_after_header;
+    return std::nullopt;
+  }
+  if (attempt.method != "GET") return std::nullopt;
+  if (error.code == ErrorCode::kDisconnected) return kAfterBrokenConnection;
+  if (attempt.is_watch && error.code == ErrorCode::kDeadlineExceeded) return kAfterBrokenConnection;
+  return std::nullopt;
+}
+
+std::optional<std::chrono::seconds> RetryAfterHeader(const std::vector<Header>& headers) {
+  const std::optional<std::string_view> text = FindHeader(headers, "Retry-After");
+  if (!text) return std::nullopt;
+  std::uint32_t seconds = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+  if (error != std::errc() || end != text->data() + text->size()) return std::nullopt;
+  return std::chrono::seconds(seconds);
+}
+
+std::vector<std::string> WarningTexts(const std::vector<Header>& headers) {
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : headers) {
+    if (!SameName(name, "Warning")) continue;
+    // One header may carry several: 299 agent "text" [date], 299 agent "text"
+    std::size_t at = 0;
+    while ((at = value.find("299 ", at)) != std::string::npos) {
+      const std::size_t open = value.find('"', at);
+      if (open == std::string::npos) break;
+      std::string text;
+      std::size_t i = open + 1;
+      for (; i < value.size() && value[i] != '"'; ++i) {
+        if (value[i] == '\\' && i + 1 < value.size()) ++i;
+        text += value[i];
+      }
+      if (i >= value.size()) break;
+      texts.push_back(std::move(text));
+      at = i + 1;
+    }
+  }
+  return texts;
+}
+
+}  // namespace kinformer::internal
