@@ -61,8 +61,10 @@ std::vector<std::string> SecretsOf(const Config& config) {
     const std::size_t equals = arg.find('=');
     if (equals != std::string::npos && SoundsSecret(arg.substr(0, equals))) {
       secrets.push_back(arg.substr(equals + 1));
-    } else if (i > 0 && exec.args[i - 1].rfind('-', 0) == 0 && SoundsSecret(exec.args[i - 1])) {
-      secrets.push_back(arg);
+    } else if (i > 0) {
+      const std::string& flag = exec.args[i - 1];
+      const bool takes_next = flag.rfind('-', 0) == 0 && flag.find('=') == std::string::npos;
+      if (takes_next && SoundsSecret(flag)) secrets.push_back(arg);
     }
   }
   secrets.push_back(config.proxy_url.Reveal());

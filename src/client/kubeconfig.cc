@@ -585,7 +585,10 @@ std::optional<ConfigProblem> FindFileProblem(const Config& config) {
 Error ToError(const Config& config, const ConfigProblem& problem) {
   const std::string& origin =
       problem.part == ConfigProblem::Part::kCluster ? config.cluster_origin : config.user_origin;
-  return InvalidConfig(Join(origin.empty() ? "configuration" : origin, Join(problem.field, problem.message)));
+  // Paths in it are as the file has them.
+  constexpr std::size_t kLongest = 2000;
+  const std::string text = OneLine(Join(problem.field, problem.message), kLongest, Keep::kEnd);
+  return InvalidConfig(Join(origin.empty() ? "configuration" : origin, text));
 }
 
 bool HasAuthBesidesExec(const Config& config) {
