@@ -17,7 +17,7 @@
 namespace kinformer {
 
 /// Longer texts are refused (kTooLarge): no URL could carry them.
-inline constexpr std::size_t kMaxSelectorBytes = 64 * 1024;
+inline constexpr std::size_t kMaxSelectorBytes = std::size_t{64} * 1024;
 
 /// How a selector asks for a label: by a `Find(key)` (labels of an object), a map of strings, or a callable, each
 /// giving an optional text. Refers to what it was made from; meant as a parameter.
@@ -92,9 +92,9 @@ std::string ToString(const LabelRequirement& requirement);
 
 /// One of the `matchExpressions` in an API object's label selector.
 struct LabelSelectorExpression {
-  std::string key;
-  std::string op;  ///< "In", "NotIn", "Exists" or "DoesNotExist".
-  std::vector<std::string> values;
+  std::string key{};
+  std::string op{};  ///< "In", "NotIn", "Exists" or "DoesNotExist".
+  std::vector<std::string> values{};
 };
 
 /// Which objects, by their labels: all requirements must match. Requirements may name the same key more than once.
@@ -145,9 +145,9 @@ std::string ToString(const LabelSelector& selector);
 enum class FieldOperator { kEquals, kNotEquals };
 
 struct FieldRequirement {
-  std::string field;  ///< "status.phase"
+  std::string field{};  ///< "status.phase"
   FieldOperator op = FieldOperator::kEquals;
-  std::string value;
+  std::string value{};
 
   auto operator<=>(const FieldRequirement&) const = default;
 };
