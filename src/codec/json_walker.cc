@@ -26,6 +26,26 @@ bool EscapesAreValid(std::string_view text, bool& found_any) {
   return true;
 }
 
+/// Length of the number, true, false or null at the beginning of `text`; 0 if there is none, or if it goes on with
+/// something that does not belong to it.
+std::size_t LiteralLength(std::string_view text) {
+  std::size_t length = 0;
+  switch (text.front()) {
+    case 't':
+      length = text.starts_with("true") ? 4 : 0;
+      break;
+    case 'f':
+      length = text.starts_with("false") ? 5 : 0;
+      break;
+    case 'n':
+      length = text.starts_with("null") ? 4 : 0;
+      break;
+    default:
+      length = NumberLength(text);
+  }
+  return length < text.size() && !EndsJsonScalar(text[length]) ? 0 : length;
+}
+
 }  // namespace
 
 JsonWalker::JsonWalker(std::string_view text) : text_(text), index_(text) {
@@ -51,34 +71,17 @@ bool JsonWalker::String(Span& inside) {
 }
 
 bool JsonWalker::Scalar(std::size_t& end) {
-  if (AtEnd()) return false;
   const std::size_t begin = Position();
-  const std::string_view rest = text_.substr(begin);
-  std::size_t length = 0;
-  switch (text_[begin]) {
-    case '"': {
-      Span inside;
-      if (!String(inside)) return false;
-      end = inside.end + 1;
-      return true;
-    }
-    case 't':
-      if (rest.starts_with("true")) length = 4;
-      break;
-    case 'f':
-      if (rest.starts_with("false")) length = 5;
-      break;
-    case 'n':
-      if (rest.starts_with("null")) length = 4;
-      break;
-    default:
-      length = NumberLength(rest);
+  if (text_[begin] == '"') {
+    Span inside;
+    if (!String(inside)) return false;
+    end = inside.end + 1;
+    return true;
   }
-  if (length == 0) return false;
+  const std::size_t length = LiteralLength(text_.substr(begin));
   end = begin + length;
-  if (end < text_.size() && !EndsJsonScalar(text_[end])) return false;
   ++next_;
-  return true;
+  return length != 0;
 }
 
 bool JsonWalker::Value(std::size_t depth, Span& value) {
@@ -90,38 +93,56 @@ bool JsonWalker::Value(std::size_t depth, Span& value) {
 }
 
 bool JsonWalker::Container(std::size_t depth, std::size_t& end) {
-  // Which of the open containers are objects; of the innermost also in `in_object`, which every token asks for.
+  // Nearly all tokens of a text pass through here, so the walk's state is in locals.
+  const char* const text = text_.data();
+  const std::uint32_t* next = index_.begin() + next_;
+  const std::uint32_t* const last = index_.begin() + index_.size();
+  // Which of the open containers are objects; of the innermost also in `closer`, which every token asks for.
   std::bitset<kMaxJsonDepth + 1> objects;
   const std::size_t outermost = depth;
-  bool in_object = false;
+  char closer = '\0';
   bool closed = false;
-  std::size_t ignored = 0;
-  Span key;
-  const auto open = [&] {
+  const auto peek = [&] { return next != last ? text[*next] : '\0'; };
+  const auto open = [&](char bracket) {
     if (++depth > kMaxJsonDepth) return false;
-    in_object = Peek() == '{';
-    objects[depth] = in_object;
-    ++next_;
-    closed = Take(in_object ? '}' : ']');
+    closer = bracket == '{' ? '}' : ']';
+    objects[depth] = bracket == '{';
+    ++next;
+    closed = peek() == closer;
+    if (closed) ++next;
     return true;
   };
 
-  if (!open()) return false;
+  if (!open(peek())) return false;
   for (;;) {
     if (closed) {
       if (--depth == outermost) break;
-      in_object = objects[depth];
+      closer = objects[depth] ? '}' : ']';
     } else {
-      if (in_object && (!String(key) || !Take(':'))) return false;
-      if (const char first = Peek(); first == '{' || first == '[') {
-        if (!open()) return false;
-        continue;
+      if (closer == '}') {
+        // Of a string the first quote is enough: that it is closed and has no control characters is known already.
+        if (last - next < 2 || text[next[0]] != '"' || text[next[1]] != ':') return false;
+        next += 2;
       }
-      if (!Scalar(ignored)) return false;
+      switch (const char first = peek(); first) {
+        case '"':
+          ++next;
+          break;
+        case '{':
+        case '[':
+          if (!open(first)) return false;
+          continue;
+        default:
+          if (next == last || LiteralLength(text_.substr(*next)) == 0) return false;
+          ++next;
+      }
     }
-    closed = !Take(',');
-    if (closed && !Take(in_object ? '}' : ']')) return false;
+    const char after = peek();
+    if (after != ',' && after != closer) return false;
+    closed = after == closer;
+    ++next;
   }
+  next_ = static_cast<std::size_t>(next - index_.begin());
   end = LastEnd();
   return true;
 }

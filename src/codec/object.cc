@@ -160,8 +160,7 @@ Error Object::DecodeError(std::string_view what) const {
   Error error;
   error.code = ErrorCode::kMalformed;
   error.message = rep_->kind.empty() ? std::string("object") : std::string(rep_->kind);
-  error.message += " " + ToString(Key()) + " cannot be decoded: ";
-  error.message += what;
+  error.message.append(" ").append(ToString(Key())).append(" cannot be decoded: ").append(what);
   return error;
 }
 
