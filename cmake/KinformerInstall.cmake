@@ -90,13 +90,11 @@ endif()
 kinformer_package(kinformer ${kinformer_type} kinformer)
 add_library(kinformer::kinformer ALIAS kinformer)
 
-if(KINFORMER_BUILD_TESTS)
+if(KINFORMER_BUILD_TESTS AND NOT KINFORMER_SANITIZE AND NOT KINFORMER_COVERAGE)
   # Every public header must compile alone.
   set_target_properties(kinformer PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   add_custom_target(kinformer_headers_alone ALL)
   add_dependencies(kinformer_headers_alone kinformer_verify_interface_header_sets)
   # The other kind, from the same objects, for the test of the installed package alone.
-  if(NOT KINFORMER_SANITIZE AND NOT KINFORMER_COVERAGE)
-    kinformer_package(kinformer_other ${kinformer_other_type} kinformer_other EXCLUDE_FROM_ALL)
-  endif()
+  kinformer_package(kinformer_other ${kinformer_other_type} kinformer_other EXCLUDE_FROM_ALL)
 endif()
