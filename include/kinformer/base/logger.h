@@ -16,16 +16,16 @@ enum class LogLevel { kDebug, kInfo, kWarning, kError };
 std::string_view ToString(LogLevel level);
 
 struct LogField {
-  std::string_view key;
-  std::string value;
+  std::string_view key{};
+  std::string value{};
 };
 
 /// One line of log. The views live only during the call of the sink.
 struct LogRecord {
   LogLevel level = LogLevel::kInfo;
-  std::string_view component;  ///< The folder that speaks: "transport", "client", ...
-  std::string_view message;
-  std::span<const LogField> fields;
+  std::string_view component{};  ///< The folder that speaks: "transport", "client", ...
+  std::string_view message{};
+  std::span<const LogField> fields{};
 };
 
 /// Where log lines go. Called from any of our threads, one call at a time is not promised; an exception it throws is

@@ -87,10 +87,10 @@ class StringMap {
 };
 
 struct OwnerReference {
-  std::string_view api_version;
-  std::string_view kind;
-  std::string_view name;
-  std::string_view uid;
+  std::string_view api_version{};
+  std::string_view kind{};
+  std::string_view name{};
+  std::string_view uid{};
   bool controller = false;
   bool block_owner_deletion = false;
 };
@@ -103,7 +103,7 @@ struct ObjectOptions {
   /// it on the server.
   bool keep_managed_fields = false;
   /// For items of typed lists, which come without: used where the text has no apiVersion or no kind.
-  GroupVersionKind default_gvk;
+  GroupVersionKind default_gvk{};
   /// Marks the object as reduced: see Object::IsPartial.
   bool partial = false;
 };

@@ -16,9 +16,9 @@ std::string_view ToString(WatchEventType type);
 struct WatchEvent {
   WatchEventType type = WatchEventType::kAdded;
   /// Set unless the type is kError. Of a bookmark only the resourceVersion (and annotations) mean anything.
-  ObjectPtr object;
+  ObjectPtr object{};
   /// For kError: the Status that the server sent (410 Expired, 429, 500, ...).
-  Error error;
+  Error error{};
 };
 
 }  // namespace kinformer

@@ -12,10 +12,10 @@ enum class Scope { kNamespaced, kCluster };
 
 /// What must be known of a kind to ask a server for it. A constant in each typed view; discovery finds it for others.
 struct KindInfo {
-  std::string_view group;
-  std::string_view version;
-  std::string_view kind;
-  std::string_view resource;  ///< The plural in the URL: "pods".
+  std::string_view group{};
+  std::string_view version{};
+  std::string_view kind{};
+  std::string_view resource{};  ///< The plural in the URL: "pods".
   Scope scope = Scope::kNamespaced;
 
   GroupVersionKind Gvk() const { return {std::string(group), std::string(version), std::string(kind)}; }

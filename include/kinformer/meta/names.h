@@ -13,9 +13,9 @@ namespace kinformer {
 
 /// "apps", "v1", "Deployment". The core group is "".
 struct GroupVersionKind {
-  std::string group;
-  std::string version;
-  std::string kind;
+  std::string group{};
+  std::string version{};
+  std::string kind{};
 
   /// "apps/v1", or "v1" for the core group.
   std::string ApiVersion() const;
@@ -27,9 +27,9 @@ struct GroupVersionKind {
 
 /// "apps", "v1", "deployments": what appears in a URL.
 struct GroupVersionResource {
-  std::string group;
-  std::string version;
-  std::string resource;
+  std::string group{};
+  std::string version{};
+  std::string resource{};
 
   std::string ApiVersion() const;
 
@@ -42,8 +42,8 @@ std::string ToString(const GroupVersionResource& gvr);
 
 /// The key of an object in its kind: "namespace/name", or "name" where it has no namespace.
 struct NamespacedName {
-  std::string namespace_name;
-  std::string name;
+  std::string namespace_name{};
+  std::string name{};
 
   static Result<NamespacedName> Parse(std::string_view key);
 
