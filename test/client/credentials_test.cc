@@ -458,7 +458,7 @@ TEST_F(ExecCredentialsTest, FiftyRefusalsCauseOneRunEvenIfNothingChanges) {
   }
 }
 
-TEST_F(ExecCredentialsTest, AFailureIsSharedByThoseWhoWaitedForIt) {
+TEST_F(ExecCredentialsTest, AFailureReachesEveryCaller) {
   const auto credentials = Make(WithScript("while [ ! -e go ]; do sleep 0.01; done\nexit 4\n"));
   std::atomic<int> failed{0};
   {
