@@ -206,7 +206,8 @@ void AppendQuoted(std::string_view text, std::string& out) {
 }
 
 bool KeyEquals(std::string_view inside, std::string_view name) {
-  if (inside == name) return true;
+  // A backslash in the text is never one in what it means by itself.
+  if (inside == name) return name.find('\\') == std::string_view::npos;
   // An escape never makes a string longer, so only a longer text can mean the same.
   if (inside.size() <= name.size() || inside.find('\\') == std::string_view::npos) return false;
   return Unescape(inside) == name;

@@ -70,6 +70,8 @@ class Value {
 class StringMap {
  public:
   using Entry = std::pair<std::string_view, std::string_view>;
+  using value_type = Entry;
+  using const_iterator = std::vector<Entry>::const_iterator;
 
   StringMap() = default;
   /// Sorts; of equal keys the last given wins, as in a JSON parser.
@@ -79,8 +81,8 @@ class StringMap {
   bool Contains(std::string_view key) const { return Find(key).has_value(); }
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
-  auto begin() const { return entries_.begin(); }
-  auto end() const { return entries_.end(); }
+  const_iterator begin() const { return entries_.begin(); }
+  const_iterator end() const { return entries_.end(); }
 
  private:
   std::vector<Entry> entries_;
