@@ -5,7 +5,7 @@
 
 namespace kinformer {
 
-/// The library's version; the same as the CMake package's.
+/// The library's version; the CMake package takes it from here.
 inline constexpr std::string_view kVersion = "0.1.0";
 
 }  // namespace kinformer

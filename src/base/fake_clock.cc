@@ -7,7 +7,8 @@ namespace {
 
 // Not zero, so that "an hour ago" is representable at the start.
 constexpr TimePoint kEpoch{std::chrono::hours(1'000)};
-constexpr std::chrono::system_clock::time_point kWallEpoch{std::chrono::seconds(1'767'225'600)};  // 2026-01-01T00:00:00Z
+constexpr std::chrono::system_clock::time_point kWallEpoch{
+    std::chrono::seconds(1'767'225'600)};  // 2026-01-01T00:00:00Z
 
 }  // namespace
 

@@ -23,6 +23,21 @@ std::string DefaultUserAgent() {
   return "kinformer/" + std::string(kVersion) + " (linux/" + std::string(kArchitecture) + ")";
 }
 
+/// Credentials do not travel in clear text. client-go leaves them out where a kubeconfig names an http server; here
+/// that holds for every Config.
+Config WithoutCredentials(Config config) {
+  config.client_certificate_data.clear();
+  config.client_certificate_file.clear();
+  config.client_key_data = Secret();
+  config.client_key_file.clear();
+  config.token = Secret();
+  config.token_file.clear();
+  config.username.clear();
+  config.password = Secret();
+  config.exec.reset();
+  return config;
+}
+
 }  // namespace
 
 struct Client::Impl {
@@ -34,7 +49,13 @@ struct Client::Impl {
 Client::Client(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 Result<Client> Client::Create(const Config& config, ClientOptions options) {
-  auto credentials = internal::Credentials::Create(config, options.clock, options.logger);
+  if (Result<void> valid = config.Validate(); !valid) return std::move(valid).error();
+  const bool clear_text = config.server.starts_with("http:");
+  const Config used = clear_text ? WithoutCredentials(config) : config;
+  if (clear_text && used != config) {
+    options.logger.Warning("client", "the server's URL is plain http: no credentials are sent");
+  }
+  auto credentials = internal::Credentials::Create(used, options.clock, options.logger);
   if (!credentials) return std::move(credentials).error();
   std::shared_ptr<Transport> transport = options.transport;
   if (!transport) {

@@ -144,6 +144,7 @@ void CurlTransfer::Configure(const Endpoint& endpoint, const CurlTransportOption
   // Wait for a connection that may turn out to be HTTP/2 rather than opening one each.
   Set(handle_, CURLOPT_PIPEWAIT, endpoint.IsTls() ? 1L : 0L);
   Set(handle_, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_timeout_.count()));
+  Set(handle_, CURLOPT_DNS_CACHE_TIMEOUT, static_cast<long>(options.dns_cache.count()));
   Set(handle_, CURLOPT_TCP_KEEPALIVE, 1L);
   Set(handle_, CURLOPT_TCP_KEEPIDLE, kKeepAliveIdle);
   Set(handle_, CURLOPT_TCP_KEEPINTVL, kKeepAliveInterval);

@@ -26,6 +26,8 @@ struct CurlTransportOptions {
   std::string system_roots_file{};
   /// Name lookup, TCP and TLS together.
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(30);
+  /// How long an address that was looked up is used for new connections.
+  std::chrono::seconds dns_cache{60};
   ConnectionHealthOptions health{};
   std::string probe_target = "/version";
   /// How much of a response may wait for a slow reader.

@@ -15,6 +15,7 @@ namespace kinformer::testing_support {
 namespace {
 
 constexpr std::string_view kSlowSuffix = ".slow.test";
+constexpr std::string_view kFoundAtLast = "here.slow.test";
 constexpr std::chrono::milliseconds kDefaultDelay{2000};
 
 struct State {
@@ -88,7 +89,8 @@ extern "C" __attribute__((visibility("default"))) int getaddrinfo(const char* no
   if (name.ends_with('.')) name.remove_suffix(1);
   if (name.ends_with(kSlowSuffix)) {
     kinformer::testing_support::WaitAsASlowServerWould();
-    return EAI_AGAIN;
+    if (name != kinformer::testing_support::kFoundAtLast) return EAI_AGAIN;
+    node = "127.0.0.1";
   }
   using Real = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
   static const Real real = reinterpret_cast<Real>(dlsym(RTLD_NEXT, "getaddrinfo"));

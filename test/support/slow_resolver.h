@@ -7,7 +7,8 @@
 namespace kinformer::testing_support {
 
 /// Link the target kinformer_slow_resolver into a program and every getaddrinfo() in it, those inside libcurl too,
-/// takes its time for names that end in ".slow.test" and then fails (EAI_AGAIN). Other names go to the real one.
+/// takes its time for names that end in ".slow.test" and then fails (EAI_AGAIN); "here.slow.test" is 127.0.0.1 instead.
+/// Other names go to the real one.
 ///
 /// The delay is what was last set here, else $KINFORMER_SLOW_RESOLVER_MS, else 2 s. Thread-safe.
 void SetSlowResolverDelay(std::chrono::milliseconds delay);

@@ -81,7 +81,7 @@ TEST(CurlTransportTest, SendsMethodTargetHeadersAndBodyAsGiven) {
     EXPECT_EQ(seen.Header("User-Agent"), "kinformer-test");
     EXPECT_EQ(seen.Header("Expect"), "");
     EXPECT_EQ(seen.Header("Accept-Encoding"), "") << "gzip only on request";
-    if (!body.empty()) EXPECT_EQ(seen.Header("Content-Type"), "application/json");
+    EXPECT_EQ(seen.Header("Content-Type"), body.empty() ? "" : "application/json");
   }
   EXPECT_EQ(server.connections(), 1U) << "the connection is kept";
 }
