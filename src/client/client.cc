@@ -7,6 +7,7 @@
 
 #include "src/client/request_target.h"
 #include "src/client/rest_client.h"
+#include "src/client/server_url.h"
 #include "src/transport/curl_transport.h"
 
 namespace kinformer {
@@ -50,7 +51,8 @@ Client::Client(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 Result<Client> Client::Create(const Config& config, ClientOptions options) {
   if (Result<void> valid = config.Validate(); !valid) return std::move(valid).error();
-  const bool clear_text = config.server.starts_with("http:");
+  const Result<std::string> server = internal::NormalizeServerUrl(config.server);
+  const bool clear_text = server && !internal::IsHttps(*server);
   const Config used = clear_text ? WithoutCredentials(config) : config;
   if (clear_text && used != config) {
     options.logger.Warning("client", "the server's URL is plain http: no credentials are sent");
