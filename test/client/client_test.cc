@@ -15,6 +15,7 @@
 #include <kinformer/kinformer.h>
 
 #include "test/support/leak_check.h"
+#include "test/support/proxy.h"
 #include "test/support/scripted_server.h"
 #include "test/support/temp_dir.h"
 
@@ -31,6 +32,7 @@ using testing_support::Reply;
 using testing_support::ScriptedServer;
 using testing_support::StreamHandle;
 using testing_support::TempDir;
+using testing_support::TestCa;
 
 const bool kLeakChecked = testing_support::InstallLeakCheck();
 
@@ -477,6 +479,79 @@ TEST_F(ClientTest, ARotatedTokenIsReadAgainAtOnceWhenTheOldOneIsRefused) {
   EXPECT_TRUE(IsUnauthorized(client.For<Pod>().Get("default", "web-0").error()));
   dir.Write("token", "new");
   EXPECT_TRUE(client.For<Pod>().Get("default", "web-0").ok());
+}
+
+// The server trusts another CA from one moment to the next, and so does the client, once the files have changed.
+TEST(ClientRotationTest, ARotatedClientCertificateAndCaAreUsedWithoutARestartAndABrokenOneIsNot) {
+  const TestCa ca;
+  const TestCa other_ca;
+  const TempDir dir;
+  const auto write = [&](const TestCa& issuer, const char* name) {
+    const auto pair = issuer.IssueClient({.common_name = name});
+    dir.Write("client.pem", pair.cert_pem);
+    dir.Write("client.key", pair.key_pem);
+  };
+  write(ca, "alice");
+  const std::string ca_file = dir.Write("ca.pem", ca.CertPem());
+  auto server = std::make_unique<ScriptedServer>(testing_support::ScriptedServerOptions{
+      .tls = true, .ca = &ca, .client_ca_pem = ca.CertPem(), .require_client_certificate = true});
+  const auto answer = [](const ReceivedRequest& r) { return Reply::Json(r.client_cn); };
+  server->Handle(answer);
+  testing_support::FaultProxy front(server->port());
+  const auto clock = std::make_shared<FakeClock>();
+  const auto client = Client::Create({.server = "https://127.0.0.1:" + std::to_string(front.port()),
+                                      .ca_file = ca_file,
+                                      .client_certificate_file = dir.path() / "client.pem",
+                                      .client_key_file = dir.path() / "client.key"},
+                                     {.clock = clock})
+                          .value();
+  const auto whoami = [&] {
+    const auto response = client.Raw({.target = "/"});
+    return response ? response->body : ToString(response.error());
+  };
+  EXPECT_EQ(whoami(), "alice");
+
+  write(ca, "bob");
+  clock->Advance(6min);
+  EXPECT_EQ(whoami(), "bob");
+
+  dir.Write("client.pem", "-----BEGIN CERTIFICATE-----\nbroken");
+  clock->Advance(6min);
+  EXPECT_EQ(whoami(), "bob") << "what cannot be used does not replace what can";
+
+  // The server's certificate is from another CA now. The old one is refused, which makes the client look again.
+  write(ca, "carol");
+  dir.Write("ca.pem", other_ca.CertPem());
+  ScriptedServer renewed(
+      {.tls = true, .ca = &other_ca, .client_ca_pem = ca.CertPem(), .require_client_certificate = true});
+  renewed.Handle(answer);
+  front.Retarget(renewed.port());
+  front.CutExisting();
+  EXPECT_EQ(whoami(), "carol");
+}
+
+TEST_F(ClientTest, AnExecCredentialIsFetchedAgainWhenItIsRefused) {
+  const TempDir dir;
+  dir.Write("credential", "first");
+  const std::string plugin =
+      dir.Write("plugin",
+                "#!/bin/sh\nprintf '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\","
+                "\"status\":{\"token\":\"%s\"}}' \"$(cat " +
+                    (dir.path() / "credential").string() + ")\"\n",
+                0700);
+  std::atomic<bool> renewed = false;
+  server_.Handle([&](const ReceivedRequest& r) {
+    const std::string wanted = renewed ? "Bearer second" : "Bearer first";
+    return r.Header("Authorization") == wanted ? Reply::Json("{}") : Reply::Status(401, "Unauthorized");
+  });
+  const auto client =
+      Client::Create({.server = server_.url(), .ca_data = server_.ca_pem(), .exec = ExecConfig{.command = plugin}})
+          .value();
+  ASSERT_TRUE(client.Raw({.target = "/"}).ok());
+  renewed = true;
+  dir.Write("credential", "second");
+  const auto again = client.Raw({.target = "/"});
+  EXPECT_TRUE(again.ok()) << ToString(again.error());
 }
 
 TEST_F(ClientTest, CredentialsAreKeptFromAPlainHttpServer) {

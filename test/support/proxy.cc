@@ -141,8 +141,8 @@ Fd ReservePort() {
 
 class FaultProxy::Impl {
  public:
-  explicit Impl(int target_port)
-      : target_port_(target_port), reserved_(ReservePort()), port_(LocalPort(reserved_.get())) {
+  explicit Impl(int first_target)
+      : target_port(first_target), reserved_(ReservePort()), port_(LocalPort(reserved_.get())) {
     listener_ = ListenOnLoopback(port_);
     thread_ = std::thread([this] { Run(); });
   }
@@ -189,6 +189,7 @@ class FaultProxy::Impl {
   std::list<Link> links;
   bool stall_new = false;
   bool refuse = false;
+  int target_port;
   std::chrono::milliseconds delay{0};
   std::size_t accepted = 0;
   std::uint64_t to_server = 0;
@@ -318,7 +319,7 @@ class FaultProxy::Impl {
     Fd client(accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!client) return;
     ++accepted;
-    Fd server = Connect(target_port_);
+    Fd server = Connect(target_port);
     if (!server) {
       ResetOnClose(client.get());
       return;
@@ -331,7 +332,6 @@ class FaultProxy::Impl {
     link.stalled = stall_new;
   }
 
-  const int target_port_;
   const Fd reserved_;
   const std::uint16_t port_;
   Fd listener_;
@@ -384,6 +384,9 @@ void FaultProxy::HalfCloseToServer() {
 }
 void FaultProxy::RefuseNew(bool refuse) {
   impl_->Apply([&] { impl_->refuse = refuse; });
+}
+void FaultProxy::Retarget(int target_port) {
+  impl_->Apply([&] { impl_->target_port = target_port; });
 }
 void FaultProxy::SetDelay(std::chrono::milliseconds delay) {
   impl_->Apply([&] { impl_->delay = delay; });

@@ -37,6 +37,8 @@ class FaultProxy {
   /// The server sees the end of the stream, its bytes still go to the client.
   void HalfCloseToServer();
 
+  /// New connections go to another port of 127.0.0.1: the server has moved.
+  void Retarget(int target_port);
   /// New connections are refused (ECONNREFUSED), or accepted again. The port stays ours.
   void RefuseNew(bool refuse);
   /// Bytes that arrive from now on are passed on that much later.

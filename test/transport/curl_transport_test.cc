@@ -351,6 +351,22 @@ TEST(CurlTransportTest, BoundsTheResponsesHeaders) {
   EXPECT_EQ(answer.error().code, ErrorCode::kTooLarge) << ToString(answer.error());
 }
 
+TEST(CurlTransportTest, AGzippedAnswerIsUnpackedWhereItWasAskedFor) {
+  using std::string_view_literals::operator""sv;
+  const std::string packed(
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\x2b\xcd\x2b\x48\x4c\xce\x4e\x4d\x01\x00\x96\x62\x2f\xca\x08\x00\x00\x00"sv);
+  ScriptedServer server;
+  server.Handle([&](const ReceivedRequest&) {
+    return Reply{.headers = {{"Content-Encoding", "gzip"}}, .body = packed};
+  });
+  const auto transport = MakeTransport({.server = server.url()});
+  const auto asked = Exchange(*transport, {.target = "/", .headers = {{"Accept-Encoding", "gzip"}}});
+  ASSERT_TRUE(asked.ok()) << ToString(asked.error());
+  EXPECT_EQ(asked->body, "unpacked");
+  EXPECT_EQ(server.Requests().back().Header("Accept-Encoding"), "gzip");
+  EXPECT_EQ(Exchange(*transport, {.target = "/"})->body, packed) << "not asked for: handed over as it is";
+}
+
 TEST(CurlTransportTest, WhatIsNotHttpIsMalformed) {
   ScriptedServer server;
   server.Enqueue({.raw = "SSH-2.0-OpenSSH_9.2\r\n"});
