@@ -183,14 +183,14 @@ BENCHMARK(BM_ObjectMemory)->Iterations(1);
 void BM_ObjectParse(benchmark::State& state) {
   const std::string pod = PodJson(7);
   for (auto _ : state) benchmark::DoNotOptimize(Object::Parse(pod));
-  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * pod.size()));
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(pod.size()));
 }
 BENCHMARK(BM_ObjectParse);
 
 void BM_WatchEvent(benchmark::State& state) {
   const std::string frame = R"({"type":"MODIFIED","object":)" + PodJson(7) + "}";
   for (auto _ : state) benchmark::DoNotOptimize(internal::ReadWatchEvent(frame, {}));
-  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * frame.size()));
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(frame.size()));
 }
 BENCHMARK(BM_WatchEvent);
 
