@@ -1,4 +1,5 @@
 #include "src/client/credentials.h"
+#include "src/base/base64.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,5 @@
 #include "src/client/exec_plugin.h"
+#include "src/base/base64.h"
 
 #include <unistd.h>
 

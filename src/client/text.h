@@ -6,18 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include <kinformer/base/result.h>
-
 namespace kinformer::internal {
 
 /// Without white space at both ends.
 std::string_view Trim(std::string_view text);
-
-std::string EncodeBase64(std::string_view bytes);
-
-/// Standard alphabet with padding; line breaks and blanks are skipped. The error names the position and never quotes
-/// the text.
-Result<std::string> DecodeBase64(std::string_view text);
 
 /// Whether the text can be the value of an HTTP header: no control characters but tab.
 bool IsHeaderValue(std::string_view text);

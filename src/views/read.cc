@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "src/views/base64.h"
+#include "src/base/base64.h"
 
 namespace kinformer::internal {
 namespace {
@@ -91,7 +91,9 @@ std::map<std::string, std::string> BytesByKey(const Value& object) {
 
 std::optional<std::string> Bytes(const Value& value) {
   const auto text = value.AsString();
-  return text ? DecodeBase64(*text) : std::nullopt;
+  if (!text) return std::nullopt;
+  Result<std::string> decoded = DecodeBase64(*text);
+  return decoded ? std::optional(*std::move(decoded)) : std::nullopt;
 }
 
 Value Member(const Value& object, std::string_view name) {

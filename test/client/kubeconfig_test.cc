@@ -1,4 +1,5 @@
 #include "src/client/kubeconfig.h"
+#include "src/base/base64.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

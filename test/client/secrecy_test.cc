@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "src/base/base64.h"
 #include "src/client/credentials.h"
 #include "src/client/text.h"
 #include "test/support/temp_dir.h"

@@ -9,6 +9,7 @@
 
 #include <kinformer/client/config.h>
 
+#include "src/base/base64.h"
 #include "src/client/exec_plugin.h"
 #include "src/client/kubeconfig.h"
 #include "src/client/text.h"
