@@ -9,6 +9,7 @@ int main() {
     std::cerr << pod.error().message << '\n';
     return 1;
   }
-  std::cout << (*pod)->Namespace() << '/' << (*pod)->Name() << " on " << (*pod)->At("/spec/nodeName").StringOr("?") << '\n';
+  std::cout << (*pod)->Namespace() << '/' << (*pod)->Name() << " on " << (*pod)->At("/spec/nodeName").StringOr("?")
+            << '\n';
   return 0;
 }
