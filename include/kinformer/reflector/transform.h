@@ -1,0 +1,24 @@
+#ifndef KINFORMER_REFLECTOR_TRANSFORM_H_
+#define KINFORMER_REFLECTOR_TRANSFORM_H_
+
+#include <functional>
+#include <string>
+
+#include <kinformer/base/result.h>
+#include <kinformer/codec/object.h>
+
+namespace kinformer {
+
+/// Changes an object before it is stored; runs exactly once for each that arrives. A null result drops it. What it
+/// throws or returns as an error is the informer's error.
+using Transform = std::function<Result<ObjectPtr>(ObjectPtr)>;
+
+/// A transform that can be told from others.
+struct NamedTransform {
+  std::string name{};
+  Transform function{};
+};
+
+}  // namespace kinformer
+
+#endif  // KINFORMER_REFLECTOR_TRANSFORM_H_
