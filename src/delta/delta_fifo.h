@@ -7,7 +7,6 @@
 // Next:   the informer applies a batch to its Indexer, then tells the SharedProcessor
 
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <functional>
 #include <string>
@@ -28,10 +27,20 @@ struct Delta {
 };
 
 /// A queue that never reorders and never merges; a Replace and a resync are one entry each, so that the store is
-/// replaced before anybody is told.
+/// replaced before anybody is told. Objects are queued as they come: transforms have run already.
+///
+/// Waking the reader: `on_ready` is called, on the writer's thread and without the lock, by the write that finds the
+/// queue empty, and by no other. A reader that is woken must therefore take until it gets an empty batch (or arrange
+/// its own return). Then no wake-up is lost: taking and writing exclude each other, so a write either comes before the
+/// reader's last look, which then is not empty, or finds the queue empty and calls. A call for what a reader that was
+/// still running has taken meanwhile can come late; that reader finds nothing, which is harmless.
+///
+/// @par Thread Safety
+/// Writes from any thread. TakeBatch and BatchDone from one reader at a time; the rest from any thread. `on_ready` may
+/// run a last time while Close returns if a write is under way: stop the writer first.
 class DeltaFifo final : public ReflectorTarget {
  public:
-  /// `on_ready` is called, on the writer's thread, when there is something to take after there was nothing.
+  /// `on_ready` may call any function here; it must not throw.
   explicit DeltaFifo(std::function<void()> on_ready);
 
   void Add(ObjectPtr object) override;
@@ -42,24 +51,32 @@ class DeltaFifo final : public ReflectorTarget {
   /// Shows every object again. Nothing if one is queued already.
   void Resync();
 
-  /// The next deltas that make one transaction: a kReplaceAll or kResync alone; else up to `max` that concern different
-  /// objects, with at most one bookmark, at the end. Empty if there is nothing.
+  /// The next deltas that make one transaction: a kReplaceAll or kResync alone; else up to `max` (at least one) that
+  /// concern different objects, with at most one bookmark, at the end. Empty if there is nothing.
   std::vector<Delta> TakeBatch(std::size_t max = 1000);
-  /// The last batch taken has been applied and its notifications have been queued.
+  /// The last batch taken has been applied and its notifications have been queued. A batch for which this is not called
+  /// before the next is taken counts as not applied.
   void BatchDone();
-  /// The first Replace has been applied (or something else came before any).
+  /// The first Replace has been applied, be it an empty one, or an event that came before any. Bookmarks and resyncs
+  /// alone sync nothing. Stays true.
   bool HasSynced() const;
-  /// Entries that wait, a Replace counted by its objects.
+  /// Entries that wait, a Replace counted by its objects (an empty one as one).
   std::size_t Depth() const;
   /// Forgets what waits, takes nothing more.
   void Close();
 
  private:
   void Push(Delta delta);
+  Delta PopFront() KINFORMER_REQUIRES(mutex_);
 
   const std::function<void()> on_ready_;
   mutable Mutex mutex_;
   std::deque<Delta> queue_ KINFORMER_GUARDED_BY(mutex_);
+  std::size_t depth_ KINFORMER_GUARDED_BY(mutex_) = 0;
+  bool resync_queued_ KINFORMER_GUARDED_BY(mutex_) = false;
+  bool taken_batch_syncs_ KINFORMER_GUARDED_BY(mutex_) = false;
+  bool synced_ KINFORMER_GUARDED_BY(mutex_) = false;
+  bool closed_ KINFORMER_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace kinformer::internal
