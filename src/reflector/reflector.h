@@ -20,11 +20,11 @@
 #include <kinformer/meta/names.h>
 #include <kinformer/reflector/lister_watcher.h>
 #include <kinformer/reflector/reflector_target.h>
+#include <kinformer/reflector/transform.h>
+
+#include "src/reflector/reflector_state.h"
 
 namespace kinformer::internal {
-
-/// Changes an object before it is stored. Null: drop this event. What it throws is the reflector's error.
-using Transform = std::function<Result<ObjectPtr>(ObjectPtr)>;
 
 struct ReflectorOptions {
   /// For messages.
@@ -36,54 +36,50 @@ struct ReflectorOptions {
   BackoffOptions backoff{};
   /// Streaming lists (sendInitialEvents) first.
   bool streaming_lists = true;
-  /// How long a streaming list may take between two events before its end bookmark; then paged lists, remembered.
+  /// How long a streaming list may take between two events before its end bookmark, and ten times that in all; then
+  /// paged lists, remembered for the reflector's life.
   std::chrono::milliseconds streaming_list_deadline = std::chrono::seconds(30);
   /// Explicit page size; zero: client-go's rules (500, off while a resourceVersion is named).
   std::int64_t page_size = 0;
-  /// The server is asked to end a watch after a random time in [min, 2 min).
+  /// The server is asked to end a watch after a random time in [min, 2 min). Less than five minutes is not heeded.
   std::chrono::seconds min_watch_timeout = std::chrono::minutes(5);
   /// Beyond the server's own timeout: then we end it.
   std::chrono::seconds watchdog_slack = std::chrono::seconds(10);
+  /// For how long a watch that meets internal errors (500) is tried again before a relist. Zero: not at all.
+  std::chrono::milliseconds max_internal_error_retry{0};
   std::uint64_t seed = 0;  ///< Of jitter and timeouts; zero: random.
   Logger logger{};
 };
 
-enum class ReflectorPhase { kStopped, kListing, kWatching, kBackingOff };
-
-struct ReflectorStatus {
-  ReflectorPhase phase = ReflectorPhase::kStopped;
-  /// The version that the target has seen.
-  std::string resource_version{};
-  std::optional<TimePoint> last_heard{};
-  std::optional<Error> last_error{};
-  std::uint64_t lists = 0;
-  std::uint64_t watches = 0;
-  /// Of the list under way.
-  std::size_t listed_objects = 0;
-  std::optional<std::int64_t> remaining_objects{};
-};
-
 /// Keeps a target equal to what a ListerWatcher serves, whatever happens in between.
 ///
+/// `target`, `options.known` and the pool must outlive it. Nothing of it runs on a thread of its own.
+///
 /// @par Thread Safety
-/// Start and Stop from any thread, but one at a time; Status from any thread.
+/// Start and Stop from any thread, but one at a time; Status from any thread. Stop may also be called from a call that
+/// the reflector makes (of the target, a transform, `on_error`).
 class Reflector {
  public:
   /// `on_error` runs on the reflector's task for every error: a list or watch that failed, or an error in the stream.
+  /// A server that does not know streaming lists is no error.
   Reflector(TaskPool& pool, std::shared_ptr<ListerWatcher> source, ReflectorTarget& target, ReflectorOptions options,
             std::function<void(const Error&)> on_error = {});
   ~Reflector();
   Reflector(const Reflector&) = delete;
   Reflector& operator=(const Reflector&) = delete;
 
+  /// Nothing if it runs already. After a Stop it begins with a list at the version seen last.
   void Start();
-  /// When it returns, the target is not called any more.
+  /// When it returns, the target is not called any more and every stream is cancelled; called from one of the
+  /// reflector's own calls, as soon as that call returns.
   void Stop();
   ReflectorStatus Status() const;
 
  private:
-  class Impl;
-  std::shared_ptr<Impl> impl_;
+  struct Shared;
+  class Run;
+  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<Run> run_;
 };
 
 }  // namespace kinformer::internal

@@ -46,6 +46,8 @@ using ListPart = std::variant<std::vector<ObjectPtr>, ListEnd>;
 
 /// The server ended the watch in good order.
 struct WatchEnd {};
+/// No events at all (an empty vector) means that the other side has accepted the watch. A source should say so as soon
+/// as it knows: only a watch that is open can be blamed for what does not come.
 using WatchPart = std::variant<std::vector<WatchEvent>, WatchEnd>;
 
 /// Something under way, pulled without blocking: nullopt means nothing yet. Destroying it cancels.

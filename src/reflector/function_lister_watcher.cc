@@ -1,0 +1,50 @@
+#include <kinformer/reflector/function_lister_watcher.h>
+
+#include <utility>
+
+namespace kinformer {
+namespace {
+
+/// Parts that are all there from the beginning, and an error that may stand in their place.
+template <typename Part>
+class ReadyStream final : public PullStream<Part> {
+ public:
+  explicit ReadyStream(Result<std::vector<Part>> parts) : parts_(std::move(parts)) {}
+
+  Result<std::optional<Part>> TryNext() override {
+    if (!parts_) return parts_.error();
+    if (next_ == parts_->size()) return std::optional<Part>();
+    return std::optional<Part>(std::move((*parts_)[next_++]));
+  }
+  void NotifyWhenReady(std::function<void()> ready) override {
+    if (ready && (!parts_ || next_ < parts_->size())) ready();
+  }
+
+ private:
+  Result<std::vector<Part>> parts_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+FunctionListerWatcher::FunctionListerWatcher(ListFunction list, WatchFunction watch, bool streaming_lists)
+    : list_(std::move(list)), watch_(std::move(watch)), streaming_lists_(streaming_lists) {}
+
+std::unique_ptr<ListStream> FunctionListerWatcher::List(const ListRequest& request) {
+  Result<ListPage> page = list_(request);
+  if (!page) return std::make_unique<ReadyStream<ListPart>>(std::move(page).error());
+  std::vector<ListPart> parts;
+  parts.emplace_back(std::move(page->items));
+  parts.emplace_back(ListEnd{.resource_version = std::move(page->resource_version),
+                             .continue_token = std::move(page->continue_token),
+                             .remaining_item_count = page->remaining_item_count});
+  return std::make_unique<ReadyStream<ListPart>>(std::move(parts));
+}
+
+std::unique_ptr<WatchEventStream> FunctionListerWatcher::Watch(const WatchRequest& request) {
+  Result<std::unique_ptr<WatchEventStream>> stream = watch_(request);
+  if (!stream) return std::make_unique<ReadyStream<WatchPart>>(std::move(stream).error());
+  return *std::move(stream);
+}
+
+}  // namespace kinformer

@@ -1,0 +1,106 @@
+#include "src/reflector/intake.h"
+
+#include <exception>
+#include <utility>
+
+namespace kinformer::internal {
+namespace {
+
+Error TransformFailed(const Object& object, std::string_view what) {
+  return Error{.code = ErrorCode::kInternal,
+               .message = "the transform failed on " + std::string(object.Kind()) + " \"" + ToString(object.Key()) +
+                          "\": " + std::string(what)};
+}
+
+}  // namespace
+
+Intake::Intake(IntakeOptions options)
+    : options_(std::move(options)), expected_api_version_(options_.expected.ApiVersion()) {}
+
+bool Intake::IsOurs(const Object* object, bool needs_name) const {
+  std::string_view why;
+  if (object == nullptr) {
+    why = "no object";
+  } else if (object->Kind() == "Table" && object->ApiVersion().starts_with("meta.k8s.io/")) {
+    why = "a Table";
+  } else if (!options_.expected.kind.empty() &&
+             (object->Kind() != options_.expected.kind || object->ApiVersion() != expected_api_version_)) {
+    why = "of another kind";
+  } else if (needs_name && object->Name().empty()) {
+    why = "without a name";
+  } else {
+    return true;
+  }
+  options_.logger.Warning("reflector", "skipped what is not ours",
+                          {{"reflector", options_.name},
+                           {"why", std::string(why)},
+                           {"kind", object != nullptr ? std::string(object->Kind()) : std::string()},
+                           {"apiVersion", object != nullptr ? std::string(object->ApiVersion()) : std::string()},
+                           {"name", object != nullptr ? ToString(object->Key()) : std::string()}});
+  return false;
+}
+
+Result<ObjectPtr> Intake::Transformed(const ObjectPtr& object) const {
+  if (!options_.transform) return object;
+  try {
+    Result<ObjectPtr> changed = options_.transform(object);
+    if (changed) return changed;
+    Error error = std::move(changed).error();
+    error.message = TransformFailed(*object, error.message).message;
+    return error;
+  } catch (const std::exception& e) {
+    return TransformFailed(*object, e.what());
+  } catch (...) {
+    return TransformFailed(*object, "it threw something that is no std::exception");
+  }
+}
+
+ObjectPtr Intake::Shared(ObjectPtr object) const {
+  if (options_.known == nullptr) return object;
+  ObjectPtr known = options_.known->Find(object->Namespace(), object->Name());
+  const bool equal = known != nullptr && known->Uid() == object->Uid() &&
+                     known->ResourceVersion() == object->ResourceVersion() &&
+                     known->IsPartial() == object->IsPartial() && known->Json() == object->Json();
+  return equal ? known : object;
+}
+
+TakenItems Intake::Items(std::vector<ObjectPtr> items) const {
+  TakenItems taken;
+  taken.objects.reserve(items.size());
+  for (ObjectPtr& item : items) {
+    if (!IsOurs(item.get(), true)) continue;
+    Result<ObjectPtr> changed = Transformed(item);
+    item = nullptr;
+    if (!changed) {
+      taken.error = std::move(changed).error();
+      return taken;
+    }
+    if (*changed) taken.objects.push_back(Shared(*std::move(changed)));
+  }
+  return taken;
+}
+
+std::vector<TakenEvent> Intake::Events(std::vector<WatchEvent> events, bool seeding) const {
+  std::vector<TakenEvent> taken;
+  taken.reserve(events.size());
+  for (WatchEvent& event : events) {
+    TakenEvent& next = taken.emplace_back(TakenEvent{.type = event.type});
+    if (event.type == WatchEventType::kError) {
+      next.error = std::move(event.error);
+      continue;
+    }
+    const bool bookmark = event.type == WatchEventType::kBookmark;
+    if (!IsOurs(event.object.get(), !bookmark)) continue;
+    next.original = std::move(event.object);
+    if (bookmark) continue;
+    Result<ObjectPtr> changed = Transformed(next.original);
+    if (!changed) {
+      next.error = std::move(changed).error();
+    } else if (*changed) {
+      next.object = seeding && event.type != WatchEventType::kDeleted ? Shared(*std::move(changed)) : *changed;
+    }
+  }
+  return taken;
+}
+
+}  // namespace kinformer::internal

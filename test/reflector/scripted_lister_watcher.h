@@ -1,0 +1,213 @@
+#ifndef KINFORMER_TEST_REFLECTOR_SCRIPTED_LISTER_WATCHER_H_
+#define KINFORMER_TEST_REFLECTOR_SCRIPTED_LISTER_WATCHER_H_
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <kinformer/codec/object.h>
+#include <kinformer/reflector/lister_watcher.h>
+
+namespace kinformer::testing_support {
+
+/// {"kind":"Pod","apiVersion":"v1"} with that name, version and uid, in the namespace "default".
+inline ObjectPtr MakePod(const std::string& name, const std::string& resource_version, const std::string& uid = "",
+                         const std::string& extra_members = "") {
+  return Object::Parse(R"({"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":")" + name +
+                       R"(","resourceVersion":")" + resource_version + R"(","uid":")" +
+                       (uid.empty() ? "uid-" + name : uid) + "\"}" + extra_members + "}")
+      .value();
+}
+
+inline ObjectPtr MakeBookmark(const std::string& resource_version, const std::string& initial_events_end = "") {
+  const std::string annotations =
+      initial_events_end.empty() ? ""
+                                 : R"(,"annotations":{"k8s.io/initial-events-end":")" + initial_events_end + R"("})";
+  return Object::Parse(R"({"apiVersion":"v1","kind":"Pod","metadata":{"resourceVersion":")" + resource_version + "\"" +
+                       annotations + "}}")
+      .value();
+}
+
+inline WatchEvent AddedEvent(ObjectPtr object) { return {.type = WatchEventType::kAdded, .object = std::move(object)}; }
+inline WatchEvent ModifiedEvent(ObjectPtr object) {
+  return {.type = WatchEventType::kModified, .object = std::move(object)};
+}
+inline WatchEvent DeletedEvent(ObjectPtr object) {
+  return {.type = WatchEventType::kDeleted, .object = std::move(object)};
+}
+inline WatchEvent BookmarkEvent(const std::string& resource_version) {
+  return {.type = WatchEventType::kBookmark, .object = MakeBookmark(resource_version)};
+}
+/// What ends a streaming list.
+inline WatchEvent InitialEventsEnd(const std::string& resource_version) {
+  return {.type = WatchEventType::kBookmark, .object = MakeBookmark(resource_version, "true")};
+}
+inline WatchEvent ErrorEvent(Error error) { return {.type = WatchEventType::kError, .error = std::move(error)}; }
+
+inline Error ServerError(int status, std::string reason, std::string message = "said the server") {
+  return {
+      .code = ErrorCode::kServer, .message = std::move(message), .http_status = status, .reason = std::move(reason)};
+}
+inline Error Expired() { return ServerError(410, "Expired"); }
+
+/// The test's end of one list or watch. Thread-safe; may outlive the stream and be fed before it is read.
+template <typename Request, typename Part>
+class Scripted {
+ public:
+  explicit Scripted(Request request) : request_(std::move(request)) {}
+
+  const Request& request() const { return request_; }
+  void Push(Part part) { Put(Result<Part>(std::move(part))); }
+  void Fail(Error error) { Put(Result<Part>(std::move(error))); }
+  /// How often the reader has let go of it: once at the most, unless something is wrong.
+  int cancellations() const {
+    const std::lock_guard lock(mutex_);
+    return cancellations_;
+  }
+  bool AwaitCancelled(std::chrono::milliseconds timeout = std::chrono::seconds(10)) const {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, timeout, [&] { return cancellations_ > 0; });
+  }
+
+  class Stream final : public PullStream<Part> {
+   public:
+    explicit Stream(std::shared_ptr<Scripted> script) : script_(std::move(script)) {}
+    ~Stream() override {
+      std::function<void()> dropped;
+      const std::lock_guard lock(script_->mutex_);
+      ++script_->cancellations_;
+      dropped.swap(script_->ready_);
+      script_->changed_.notify_all();
+    }
+
+    Result<std::optional<Part>> TryNext() override {
+      const std::lock_guard lock(script_->mutex_);
+      if (script_->parts_.empty()) return std::optional<Part>();
+      Result<Part> part = std::move(script_->parts_.front());
+      script_->parts_.pop_front();
+      if (!part) return std::move(part).error();
+      return std::optional<Part>(*std::move(part));
+    }
+    void NotifyWhenReady(std::function<void()> ready) override {
+      std::unique_lock lock(script_->mutex_);
+      script_->ready_ = nullptr;
+      if (script_->parts_.empty()) {
+        script_->ready_ = std::move(ready);
+        return;
+      }
+      lock.unlock();
+      if (ready) ready();
+    }
+
+   private:
+    std::shared_ptr<Scripted> script_;
+  };
+
+ private:
+  void Put(Result<Part> part) {
+    std::function<void()> ready;
+    {
+      const std::lock_guard lock(mutex_);
+      parts_.push_back(std::move(part));
+      ready.swap(ready_);
+    }
+    if (ready) ready();
+  }
+
+  const Request request_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::deque<Result<Part>> parts_;
+  std::function<void()> ready_;
+  int cancellations_ = 0;
+};
+
+class ScriptedList : public Scripted<ListRequest, ListPart> {
+ public:
+  using Scripted::Scripted;
+  void Items(std::vector<ObjectPtr> items) { Push(std::move(items)); }
+  void End(std::string resource_version, std::string continue_token = "",
+           std::optional<std::int64_t> remaining = std::nullopt) {
+    Push(ListEnd{std::move(resource_version), std::move(continue_token), remaining});
+  }
+};
+
+class ScriptedWatch : public Scripted<WatchRequest, WatchPart> {
+ public:
+  using Scripted::Scripted;
+  void Open() { Push(std::vector<WatchEvent>{}); }
+  void Send(std::vector<WatchEvent> events) { Push(std::move(events)); }
+  void Send(WatchEvent event) { Send(std::vector<WatchEvent>{std::move(event)}); }
+  void End() { Push(WatchEnd{}); }
+};
+
+/// A ListerWatcher whose lists and watches a test answers one by one, as they are asked for.
+///
+///     auto list = source->AwaitList(0);
+///     list->Items({MakePod("a", "1")});
+///     list->End("5");
+///     source->AwaitWatch(0)->Send(AddedEvent(MakePod("b", "6")));
+class ScriptedListerWatcher final : public ListerWatcher {
+ public:
+  explicit ScriptedListerWatcher(bool streaming_lists = false) : streaming_lists_(streaming_lists) {}
+
+  std::unique_ptr<ListStream> List(const ListRequest& request) override {
+    if (on_list) on_list(request);
+    const auto script = Begin(lists_, request);
+    return std::make_unique<ScriptedList::Stream>(script);
+  }
+  std::unique_ptr<WatchEventStream> Watch(const WatchRequest& request) override {
+    if (on_watch) on_watch(request);
+    const auto script = Begin(watches_, request);
+    return std::make_unique<ScriptedWatch::Stream>(script);
+  }
+  bool SupportsStreamingLists() const override { return streaming_lists_; }
+
+  /// The list (or watch) that was asked for as the index-th, counted from 0; waits for it. Null: it did not come.
+  std::shared_ptr<ScriptedList> AwaitList(std::size_t index) const { return Await(lists_, index); }
+  std::shared_ptr<ScriptedWatch> AwaitWatch(std::size_t index) const { return Await(watches_, index); }
+  std::size_t lists() const { return Count(lists_); }
+  std::size_t watches() const { return Count(watches_); }
+
+  /// Called first, on the reflector's task; may throw. To be set before the reflector starts.
+  std::function<void(const ListRequest&)> on_list;
+  std::function<void(const WatchRequest&)> on_watch;
+
+ private:
+  template <typename Script, typename Request>
+  std::shared_ptr<Script> Begin(std::vector<std::shared_ptr<Script>>& scripts, const Request& request) {
+    const std::lock_guard lock(mutex_);
+    scripts.push_back(std::make_shared<Script>(request));
+    changed_.notify_all();
+    return scripts.back();
+  }
+  template <typename Script>
+  std::shared_ptr<Script> Await(const std::vector<std::shared_ptr<Script>>& scripts, std::size_t index) const {
+    std::unique_lock lock(mutex_);
+    const bool there = changed_.wait_for(lock, std::chrono::seconds(10), [&] { return scripts.size() > index; });
+    return there ? scripts[index] : nullptr;
+  }
+  template <typename Script>
+  std::size_t Count(const std::vector<std::shared_ptr<Script>>& scripts) const {
+    const std::lock_guard lock(mutex_);
+    return scripts.size();
+  }
+
+  const bool streaming_lists_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::vector<std::shared_ptr<ScriptedList>> lists_;
+  std::vector<std::shared_ptr<ScriptedWatch>> watches_;
+};
+
+}  // namespace kinformer::testing_support
+
+#endif  // KINFORMER_TEST_REFLECTOR_SCRIPTED_LISTER_WATCHER_H_
