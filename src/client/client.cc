@@ -5,6 +5,7 @@
 #include <kinformer/version.h>
 #include <kinformer/views/core_v1.h>
 
+#include "src/client/client_access.h"
 #include "src/client/request_target.h"
 #include "src/client/rest_client.h"
 #include "src/client/server_url.h"
@@ -48,6 +49,10 @@ struct Client::Impl {
 };
 
 Client::Client(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+const std::shared_ptr<internal::RestClient>& internal::ClientAccess::Rest(const Client& client) {
+  return client.impl_->rest;
+}
 
 Result<Client> Client::Create(const Config& config, ClientOptions options) {
   if (Result<void> valid = config.Validate(); !valid) return std::move(valid).error();

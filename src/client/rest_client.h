@@ -3,8 +3,8 @@
 
 // In:     requests without credentials, from any thread
 // Out:    successful answers, or one Error that says what the last attempt met
-// Thread: the caller's, which blocks
-// Next:   ResourceClient, Discovery, LogStream; below it the Transport
+// Thread: the caller's, which blocks (but for Start)
+// Next:   ResourceClient, Discovery, LogStream, HttpListerWatcher; below it the Transport
 
 #include <chrono>
 #include <cstddef>
@@ -57,10 +57,22 @@ class RestClient {
   /// The whole answer. `request.timeout` bounds the call with all its attempts.
   Result<WholeResponse> Call(Request request, const std::stop_token& stop);
 
+  /// The same without waiting and without retries, for callers who must not block and back off by themselves: errors,
+  /// refusals of the server among them, come out of the stream; a 2xx answer comes out from its head on. The rate limit
+  /// does not apply. The stream keeps `client`.
+  ///
+  /// Blocks all the same where credentials must be read anew or the exec plugin has to run, which is rare: before the
+  /// request, and in TryNext after a 401 or a failed handshake, so that the caller's next attempt has the new ones.
+  static std::unique_ptr<ResponseStream> Start(std::shared_ptr<RestClient> client, Request request);
+
   const std::shared_ptr<const Clock>& clock() const { return options_.clock; }
 
  private:
   struct Attempt;
+  class StartedStream;
+  /// What every request carries, whichever way it is sent.
+  void AddHeaders(Request& request) const;
+  void LogWarnings(const ResponseHead& head, const std::string& method) const;
   Attempt TryOnce(const Request& request, const CredentialsSnapshot* credentials, const std::stop_token& stop);
   Result<void> AwaitTurn(const std::stop_token& stop);
 

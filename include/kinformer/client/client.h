@@ -21,6 +21,10 @@
 
 namespace kinformer {
 
+namespace internal {
+struct ClientAccess;
+}
+
 struct ClientOptions {
   Logger logger{};
   std::shared_ptr<const Clock> clock = Clock::System();
@@ -81,6 +85,7 @@ class Client {
   const std::string& DefaultNamespace() const;
 
  private:
+  friend struct internal::ClientAccess;
   struct Impl;
   explicit Client(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;

@@ -1,0 +1,19 @@
+#ifndef KINFORMER_SRC_CLIENT_CLIENT_ACCESS_H_
+#define KINFORMER_SRC_CLIENT_CLIENT_ACCESS_H_
+
+#include <memory>
+
+#include <kinformer/client/client.h>
+
+#include "src/client/rest_client.h"
+
+namespace kinformer::internal {
+
+/// What a Client is made of, for those who build on it.
+struct ClientAccess {
+  static const std::shared_ptr<RestClient>& Rest(const Client& client);
+};
+
+}  // namespace kinformer::internal
+
+#endif  // KINFORMER_SRC_CLIENT_CLIENT_ACCESS_H_
