@@ -1,6 +1,7 @@
 #ifndef KINFORMER_STORE_LISTER_H_
 #define KINFORMER_STORE_LISTER_H_
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -8,11 +9,16 @@
 
 #include <kinformer/base/result.h>
 #include <kinformer/codec/object.h>
+#include <kinformer/meta/kind_info.h>
 #include <kinformer/meta/selector.h>
 #include <kinformer/store/indexer.h>
 #include <kinformer/views/view.h>
 
 namespace kinformer {
+namespace internal {
+/// As a server's 404; `info` may be empty.
+Error NotInCache(const KindInfo& info, std::string_view namespace_name, std::string_view name);
+}  // namespace internal
 
 /// Reads of a cache, for objects of any kind. Cheap to copy; holds the cache, not the informer that fills it.
 ///
@@ -25,10 +31,12 @@ class Lister {
   /// An error as a server's 404 (IsNotFound) if it is not in the cache.
   Result<ObjectPtr> Get(std::string_view namespace_name, std::string_view name) const;
   std::vector<ObjectPtr> List(const LabelSelector& selector = LabelSelector::Everything()) const;
+  /// "": of all namespaces.
   std::vector<ObjectPtr> List(std::string_view namespace_name,
                               const LabelSelector& selector = LabelSelector::Everything()) const;
   /// Empty if there is no such index or nothing under that value.
   std::vector<ObjectPtr> ByIndex(std::string_view index, std::string_view value) const;
+  /// Those that match all of them; empty if one of them names no index.
   std::vector<ObjectPtr> ByIndexes(std::vector<IndexLookup> lookups) const;
   std::size_t Size() const { return indexer_->Size(); }
 
@@ -44,7 +52,7 @@ class TypedLister {
 
   Result<T> Get(std::string_view namespace_name, std::string_view name) const {
     Result<ObjectPtr> object = untyped_.Get(namespace_name, name);
-    if (!object) return std::move(object).error();
+    if (!object) return internal::NotInCache(T::kInfo, namespace_name, name);
     return T(*std::move(object));
   }
   std::vector<T> List(const LabelSelector& selector = LabelSelector::Everything()) const {

@@ -1,0 +1,84 @@
+#ifndef KINFORMER_TEST_STORE_STORE_TEST_OBJECTS_H_
+#define KINFORMER_TEST_STORE_STORE_TEST_OBJECTS_H_
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kinformer/codec/object.h>
+#include <kinformer/store/indexer.h>
+
+namespace kinformer::testing {
+
+struct PodSpec {
+  std::string namespace_name = "default";
+  std::string name{};
+  std::string node{};
+  std::string version = "1";
+  std::string uid{};  ///< "uid-<name>" if empty.
+  std::string app{};  ///< A label, if not empty.
+};
+
+inline ObjectPtr MakePod(const PodSpec& pod) {
+  std::string json = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + pod.name + '"';
+  if (!pod.namespace_name.empty()) json += R"(,"namespace":")" + pod.namespace_name + '"';
+  if (!pod.version.empty()) json += R"(,"resourceVersion":")" + pod.version + '"';
+  json += R"(,"uid":")" + (pod.uid.empty() ? "uid-" + pod.name : pod.uid) + '"';
+  if (!pod.app.empty()) json += R"(,"labels":{"app":")" + pod.app + "\"}";
+  json += R"(},"spec":{"nodeName":")" + pod.node + R"("}})";
+  return Object::Parse(json).value();
+}
+
+/// By spec.nodeName; pods without one are not in it.
+inline Keys ByNode(const ObjectPtr& pod) {
+  std::string node = pod->At("/spec/nodeName").StringOr("");
+  if (node.empty()) return {};
+  return {std::move(node)};
+}
+
+/// By each of the comma-separated parts of spec.nodeName.
+inline Keys ByParts(const ObjectPtr& pod) {
+  Keys keys;
+  const std::string text = pod->At("/spec/nodeName").StringOr("");
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    keys.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return keys;
+}
+
+inline Indexer::Write Set(ObjectPtr object) { return {Indexer::Write::Kind::kSet, std::move(object)}; }
+inline Indexer::Write Erase(ObjectPtr object) { return {Indexer::Write::Kind::kErase, std::move(object)}; }
+
+/// "default/a@1", sorted: what a list shows.
+inline std::vector<std::string> Shown(const std::vector<ObjectPtr>& objects) {
+  std::vector<std::string> shown;
+  for (const ObjectPtr& object : objects) {
+    shown.push_back(ToString(object->Key()) + "@" + std::string(object->ResourceVersion()));
+  }
+  std::sort(shown.begin(), shown.end());
+  return shown;
+}
+
+/// "+default/a@1" for an addition, "-..." for a removal, "a@1>a@2" for an update, "." for nothing; in their order.
+inline std::vector<std::string> Shown(const std::vector<StoreChange>& changes) {
+  const auto show = [](const ObjectPtr& object) { return Shown(std::vector<ObjectPtr>{object}).front(); };
+  std::vector<std::string> shown;
+  for (const StoreChange& change : changes) {
+    if (change.before != nullptr && change.after != nullptr) {
+      shown.push_back(show(change.before) + ">" + show(change.after));
+    } else if (change.after != nullptr) {
+      shown.push_back("+" + show(change.after));
+    } else {
+      shown.push_back(change.before == nullptr ? "." : "-" + show(change.before));
+    }
+  }
+  return shown;
+}
+
+}  // namespace kinformer::testing
+
+#endif  // KINFORMER_TEST_STORE_STORE_TEST_OBJECTS_H_
