@@ -113,9 +113,14 @@ class ReflectorTest : public ::testing::Test {
     clock_->Advance(1min + 1s);
   }
   void AwaitPhase(const Reflector& reflector, ReflectorPhase phase) {
+    AwaitStatus(reflector, [&](const ReflectorStatus& status) { return status.phase == phase; });
+  }
+  /// The status follows the calls that it tells of.
+  template <typename Predicate>
+  void AwaitStatus(const Reflector& reflector, Predicate predicate) {
     const auto until = std::chrono::steady_clock::now() + 10s;
-    while (reflector.Status().phase != phase && std::chrono::steady_clock::now() < until) std::this_thread::yield();
-    ASSERT_EQ(reflector.Status().phase, phase);
+    while (!predicate(reflector.Status()) && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    ASSERT_TRUE(predicate(reflector.Status()));
   }
 
   std::shared_ptr<FakeClock> clock_;
@@ -140,6 +145,7 @@ TEST_F(ReflectorTest, ListsWatchesAndResumes) {
   EXPECT_EQ(source_->AwaitWatch(1)->request().resource_version, "9");
   EXPECT_THAT(target_.AwaitCalls(5),
               ElementsAre("replace a@1 b@2 at 5", "add c@6", "update a@7", "delete b@8", "bookmark 9"));
+  AwaitStatus(*reflector, [](const ReflectorStatus& s) { return s.watches == 2; });
   const ReflectorStatus status = reflector->Status();
   EXPECT_EQ(status.phase, ReflectorPhase::kWatching);
   EXPECT_EQ(status.resource_version, "9");
@@ -171,10 +177,7 @@ TEST_F(ReflectorTest, StreamingListWithoutItsBookmarkBecomesAPagedListAtTheDeadl
   const auto watch = source_->AwaitWatch(0);
   watch->Open();
   watch->Send(AddedEvent(MakePod("a", "1")));
-  const auto until = std::chrono::steady_clock::now() + 10s;
-  while (reflector->Status().listed_objects == 0 && std::chrono::steady_clock::now() < until) {
-    std::this_thread::yield();
-  }
+  AwaitStatus(*reflector, [](const ReflectorStatus& status) { return status.listed_objects == 1; });
   clock_->Advance(30s);
   const auto list = source_->AwaitList(0);
   ASSERT_NE(list, nullptr);
@@ -323,6 +326,7 @@ TEST_F(ReflectorTest, StopRacesWithTrafficAndNothingComesAfterIt) {
   target_.on_call = [&](const std::string&) { late += stopped ? 1 : 0; };
   for (int round = 0; round < 20; ++round) {
     stopped = false;
+    const std::size_t before = target_.calls();
     source_ = std::make_shared<ScriptedListerWatcher>();
     const auto reflector = Make();
     reflector->Start();
@@ -331,7 +335,7 @@ TEST_F(ReflectorTest, StopRacesWithTrafficAndNothingComesAfterIt) {
     std::thread feeder([&] {
       for (int i = 0; i < 50; ++i) watch->Send(AddedEvent(MakePod("a", std::to_string(6 + i))));
     });
-    target_.AwaitCalls(target_.calls() + 1);
+    target_.AwaitCalls(before + 2);  // the Replace and an Add
     reflector->Stop();
     stopped = true;
     feeder.join();
