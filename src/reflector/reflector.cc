@@ -146,7 +146,7 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
 
   /// What came of it at once, where that matters.
   std::optional<ReflectorEvent> Do(ReflectorAction action) {
-    return std::visit([this](auto&& a) { return Act(std::move(a)); }, std::move(action));
+    return std::visit([this](auto&& a) { return Act(std::forward<decltype(a)>(a)); }, std::move(action));
   }
 
   std::optional<ReflectorEvent> Act(StartList action) {
@@ -210,13 +210,13 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
     ArmTimer();
     return std::nullopt;
   }
-  std::optional<ReflectorEvent> Act(ReportError action) {
+  std::optional<ReflectorEvent> Act(const ReportError& action) {
     // Published first, so that whoever is told finds it in the status.
     Publish();
     TellError(action.error);
     return std::nullopt;
   }
-  std::optional<ReflectorEvent> Act(LogLine action) {
+  std::optional<ReflectorEvent> Act(const LogLine& action) {
     shared_->options.logger.Log(action.level, "reflector", action.message, {{"reflector", shared_->options.name}});
     return std::nullopt;
   }

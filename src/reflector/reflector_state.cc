@@ -66,7 +66,7 @@ ReflectorState::ReflectorState(ReflectorRules rules, ReflectorMemory memory)
 std::vector<ReflectorAction> ReflectorState::Step(ReflectorEvent event, TimePoint now) {
   now_ = now;
   actions_.clear();
-  std::visit([this](auto&& e) { On(std::move(e)); }, std::move(event));
+  std::visit([this](auto&& e) { On(std::forward<decltype(e)>(e)); }, std::move(event));
   return std::move(actions_);
 }
 
@@ -328,7 +328,7 @@ void ReflectorState::On(ListPageEnded event) {
   BeginWatch();
 }
 
-void ReflectorState::On(ListFailed event) {
+void ReflectorState::On(const ListFailed& event) {
   auto* list = std::get_if<PagedList>(&state_);
   if (list == nullptr) return;
   const Error& error = event.error;
@@ -440,7 +440,7 @@ void ReflectorState::On(WatchClosed) {
   BeginWatch();
 }
 
-void ReflectorState::On(WatchFailed event) {
+void ReflectorState::On(const WatchFailed& event) {
   if (std::holds_alternative<StreamingList>(state_)) return StreamingListFailed(event.error);
   if (const auto* watch = std::get_if<Watching>(&state_)) WatchBroke(*watch, event.error);
 }

@@ -215,11 +215,11 @@ class ReflectorState {
   void On(TimerFired event);
   void On(ListItems event);
   void On(ListPageEnded event);
-  void On(ListFailed event);
+  void On(const ListFailed& event);
   void On(WatchOpened event);
   void On(WatchEvents event);
   void On(WatchClosed event);
-  void On(WatchFailed event);
+  void On(const WatchFailed& event);
 
   void BeginSeed();
   void BeginStreamingList();
