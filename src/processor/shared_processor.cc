@@ -19,8 +19,9 @@ struct SharedProcessor::Impl {
     Duration resync_period{0};
     TimePoint next_resync{};
     bool resync_due = false;
+    bool active = false;
 
-    bool WantsResync() const { return resync_period > Duration::zero() && !listener->Removed(); }
+    bool WantsResync() const { return active && resync_period > Duration::zero() && !listener->Removed(); }
   };
 
   explicit Impl(SharedProcessorOptions o) : options(std::move(o)) {}
@@ -80,6 +81,13 @@ SharedProcessor::~SharedProcessor() {
 
 Result<std::shared_ptr<ProcessorListener>> SharedProcessor::Add(EventHandler handler, const HandlerOptions& options,
                                                                 const std::vector<ObjectPtr>& existing) {
+  Result<std::shared_ptr<ProcessorListener>> listener = Enlist(std::move(handler), options);
+  if (listener) Activate(*listener, existing);
+  return listener;
+}
+
+Result<std::shared_ptr<ProcessorListener>> SharedProcessor::Enlist(EventHandler handler,
+                                                                   const HandlerOptions& options) {
   impl_->Sweep();
   Orphans::OfProcess().JoinEnded();
   const auto listener = std::make_shared<ProcessorListener>(ProcessorListenerOptions{.handler = std::move(handler),
@@ -87,38 +95,48 @@ Result<std::shared_ptr<ProcessorListener>> SharedProcessor::Add(EventHandler han
                                                                                      .clock = impl_->options.clock,
                                                                                      .logger = impl_->options.logger,
                                                                                      .owner = impl_.get()});
-  std::vector<Notification> initial;
-  initial.reserve(existing.size());
-  for (const ObjectPtr& object : existing) {
-    initial.push_back({.kind = Notification::Kind::kAdd, .after = object, .in_initial_list = true});
-  }
-  listener->Push(initial, false);
-
   Impl::Slot slot{.listener = listener};
-  if (options.resync > std::chrono::milliseconds::zero()) {
-    slot.resync_period = std::max(options.resync, kMinResync);
-    slot.next_resync = impl_->options.clock->Now() + slot.resync_period;
-  }
+  if (options.resync > std::chrono::milliseconds::zero()) slot.resync_period = std::max(options.resync, kMinResync);
   const MutexLock lock(impl_->mutex);
   if (impl_->stopped) {
     return Error{.code = ErrorCode::kFailedPrecondition, .message = "no handler can be added: the informer is stopped"};
   }
-  if (impl_->first_list_complete) listener->MarkSynced();
   if (auto started = listener->Start(); !started) return started.error();
   impl_->slots.push_back(std::move(slot));
   return listener;
 }
 
+void SharedProcessor::Activate(const std::shared_ptr<ProcessorListener>& listener,
+                               const std::vector<ObjectPtr>& existing) {
+  std::vector<Notification> initial;
+  initial.reserve(existing.size());
+  for (const ObjectPtr& object : existing) {
+    initial.push_back({.kind = Notification::Kind::kAdd, .after = object, .in_initial_list = true});
+  }
+  const MutexLock lock(impl_->mutex);
+  const auto slot = std::find_if(impl_->slots.begin(), impl_->slots.end(),
+                                 [&](const Impl::Slot& s) { return s.listener == listener; });
+  if (slot == impl_->slots.end()) return;  // removed meanwhile
+  listener->Push(initial, false);
+  if (impl_->first_list_complete) listener->MarkSynced();
+  slot->active = true;
+  slot->next_resync = impl_->options.clock->Now() + slot->resync_period;
+}
+
 void SharedProcessor::Distribute(std::span<const Notification> notifications) {
   impl_->Sweep();
   const MutexLock lock(impl_->mutex);  // a push runs no user code and waits for none
-  for (const Impl::Slot& slot : impl_->slots) slot.listener->Push(notifications, slot.resync_due);
+  for (const Impl::Slot& slot : impl_->slots) {
+    if (slot.active) slot.listener->Push(notifications, slot.resync_due);
+  }
 }
 
 void SharedProcessor::MarkSynced() {
   const MutexLock lock(impl_->mutex);
   impl_->first_list_complete = true;
-  for (const Impl::Slot& slot : impl_->slots) slot.listener->MarkSynced();
+  for (const Impl::Slot& slot : impl_->slots) {
+    if (slot.active) slot.listener->MarkSynced();
+  }
 }
 
 std::optional<TimePoint> SharedProcessor::NextResync() const {

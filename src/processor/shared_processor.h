@@ -55,6 +55,10 @@ class SharedProcessor {
   /// had.
   Result<std::shared_ptr<ProcessorListener>> Add(EventHandler handler, const HandlerOptions& options,
                                                  const std::vector<ObjectPtr>& existing);
+  /// The first half of Add, from any thread: starts the thread of a handler that is told nothing yet.
+  Result<std::shared_ptr<ProcessorListener>> Enlist(EventHandler handler, const HandlerOptions& options);
+  /// The second half, from the informer's task: from here on it is told everything.
+  void Activate(const std::shared_ptr<ProcessorListener>& listener, const std::vector<ObjectPtr>& existing);
   /// To all handlers; kSync ones only to those for which a resync is due (see BeginResync).
   void Distribute(std::span<const Notification> notifications);
   /// The first list is distributed.

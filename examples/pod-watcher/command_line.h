@@ -1,0 +1,31 @@
+#ifndef KINFORMER_EXAMPLES_POD_WATCHER_COMMAND_LINE_H_
+#define KINFORMER_EXAMPLES_POD_WATCHER_COMMAND_LINE_H_
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <kinformer/base/result.h>
+#include <kinformer/client/config.h>
+
+enum class Output { kDefault, kWide, kName, kJson };
+
+struct CommandLine {
+  kinformer::LoadOptions config{};
+  std::string namespace_name{};
+  bool all_namespaces = false;
+  std::string label_selector{};
+  std::string field_selector{};
+  Output output = Output::kDefault;
+  bool once = false;
+  bool help = false;
+  /// How long the first list may take.
+  std::chrono::milliseconds timeout = std::chrono::seconds(30);
+};
+
+extern const char kUsage[];
+
+/// kInvalidArgument says what is wrong with the words.
+kinformer::Result<CommandLine> ParseCommandLine(const std::vector<std::string>& words);
+
+#endif  // KINFORMER_EXAMPLES_POD_WATCHER_COMMAND_LINE_H_

@@ -1,0 +1,145 @@
+#ifndef KINFORMER_INFORMER_SHARED_INFORMER_H_
+#define KINFORMER_INFORMER_SHARED_INFORMER_H_
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include <kinformer/base/result.h>
+#include <kinformer/codec/object.h>
+#include <kinformer/informer/informer_options.h>
+#include <kinformer/processor/event_handler.h>
+#include <kinformer/processor/registration.h>
+#include <kinformer/store/indexer.h>
+#include <kinformer/store/lister.h>
+#include <kinformer/views/view.h>
+
+namespace kinformer {
+
+namespace internal {
+class InformerCore;
+}
+
+/// A handler's place in an informer, and a hold on the informer itself: while it lives, the watch goes on. Destroying
+/// it removes the handler, see HandlerRegistration.
+class [[nodiscard]] InformerRegistration {
+ public:
+  InformerRegistration() = default;
+  InformerRegistration(std::shared_ptr<internal::InformerCore> core, HandlerRegistration handler);
+  InformerRegistration(InformerRegistration&&) noexcept;
+  InformerRegistration& operator=(InformerRegistration&&) noexcept;
+  ~InformerRegistration();
+
+  void Remove();
+  bool HasSynced() const { return handler_.HasSynced(); }
+  HandlerStatus Status() const { return handler_.Status(); }
+  Result<void> WaitForSync(Duration timeout, const std::stop_token& stop = {}) const {
+    return handler_.WaitForSync(timeout, stop);
+  }
+
+ private:
+  std::shared_ptr<internal::InformerCore> core_;
+  HandlerRegistration handler_;  ///< Goes first: no handler runs when the informer is let go.
+};
+
+/// One watch of a kind, a cache of it, and handlers that are told what happens: for objects of any kind. A handle:
+/// copies are the same informer, and the last handle or registration to go closes the watch.
+///
+/// Consistency: the cache is changed before a handler is told, in the server's order; a list that replaces the cache
+/// does so at once. Every handler sees the events of one object in order, each on its own thread. An event may be
+/// missed while the watch is broken, but not its effect: the relist that follows brings every difference, deletions
+/// included (`final_state_unknown`).
+///
+/// @par Thread Safety
+/// All functions may be called from any thread, handlers included. Inside a handler, what would wait for that handler
+/// returns kFailedPrecondition.
+class SharedInformer {
+ public:
+  explicit SharedInformer(std::shared_ptr<internal::InformerCore> core);
+
+  /// The handler first sees every object in the cache, then what happens. After the factory's Shutdown nothing happens
+  /// any more: the registration is empty then, and never synced.
+  InformerRegistration AddEventHandler(EventHandler handler, const HandlerOptions& options = {}) const;
+  /// May be called while running: objects that are there are filed.
+  Result<void> AddIndexer(std::string name, IndexFunction function) const;
+  kinformer::Lister Lister() const;
+
+  /// Lists and watches. The factory's Start does it for all its informers; again after a Stop.
+  void Start() const;
+  /// Ends the watch; the cache stays as it is and handlers stay registered.
+  void Stop() const;
+
+  bool HasSynced() const;
+  /// Where it takes too long, the error tells why: the last one that the server gave, with its code.
+  Result<void> WaitForCacheSync(Duration timeout, const std::stop_token& stop = {}) const;
+  /// The version up to which the cache is a copy of the server.
+  std::string LastSyncResourceVersion() const;
+  /// Waits until the cache has what you wrote: give it the resourceVersion that the write returned.
+  Result<void> WaitForResourceVersion(const std::string& version, Duration timeout,
+                                      const std::stop_token& stop = {}) const;
+  InformerStatus Status() const;
+  /// For messages: "pods in default".
+  const std::string& Name() const;
+
+ private:
+  std::shared_ptr<internal::InformerCore> core_;
+};
+
+/// A SharedInformer whose objects are seen as Ts.
+template <ObjectView T>
+class SharedIndexInformer {
+ public:
+  explicit SharedIndexInformer(SharedInformer untyped) : untyped_(std::move(untyped)) {}
+
+  InformerRegistration AddEventHandler(EventHandlerFor<T> handler, const HandlerOptions& options = {}) const {
+    EventHandler untyped;
+    if (handler.on_add) {
+      untyped.on_add = [f = std::move(handler.on_add)](const ObjectPtr& object, bool in_initial_list) {
+        f(T(object), in_initial_list);
+      };
+    }
+    if (handler.on_update) {
+      untyped.on_update = [f = std::move(handler.on_update)](const ObjectPtr& before, const ObjectPtr& after) {
+        f(T(before), T(after));
+      };
+    }
+    if (handler.on_delete) {
+      untyped.on_delete = [f = std::move(handler.on_delete)](const Deleted<ObjectPtr>& gone) {
+        f(Deleted<T>{T(gone.last_known), gone.final_state_unknown});
+      };
+    }
+    return untyped_.AddEventHandler(std::move(untyped), options);
+  }
+
+  template <typename Function>
+  Result<void> AddIndexer(std::string name, Function function) const {
+    return untyped_.AddIndexer(std::move(name),
+                               [f = std::move(function)](const ObjectPtr& object) -> Keys { return f(T(object)); });
+  }
+  TypedLister<T> Lister() const { return TypedLister<T>(untyped_.Lister()); }
+
+  void Start() const { untyped_.Start(); }
+  void Stop() const { untyped_.Stop(); }
+  bool HasSynced() const { return untyped_.HasSynced(); }
+  Result<void> WaitForCacheSync(Duration timeout, const std::stop_token& stop = {}) const {
+    return untyped_.WaitForCacheSync(timeout, stop);
+  }
+  std::string LastSyncResourceVersion() const { return untyped_.LastSyncResourceVersion(); }
+  Result<void> WaitForResourceVersion(const std::string& version, Duration timeout,
+                                      const std::stop_token& stop = {}) const {
+    return untyped_.WaitForResourceVersion(version, timeout, stop);
+  }
+  InformerStatus Status() const { return untyped_.Status(); }
+  const std::string& Name() const { return untyped_.Name(); }
+  const SharedInformer& Untyped() const { return untyped_; }
+
+ private:
+  SharedInformer untyped_;
+};
+
+}  // namespace kinformer
+
+#endif  // KINFORMER_INFORMER_SHARED_INFORMER_H_

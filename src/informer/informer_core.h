@@ -1,0 +1,117 @@
+#ifndef KINFORMER_SRC_INFORMER_INFORMER_CORE_H_
+#define KINFORMER_SRC_INFORMER_INFORMER_CORE_H_
+
+// In:     a ListerWatcher
+// Out:    a cache that follows it, and calls of handlers
+// Thread: tasks on the pool (one queue for the reflector, one for the cache), one thread per handler
+// Next:   user code
+//
+// The only place that knows the whole chain: Reflector → DeltaFifo → Indexer → SharedProcessor.
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <kinformer/base/clock.h>
+#include <kinformer/base/logger.h>
+#include <kinformer/base/mutex.h>
+#include <kinformer/base/result.h>
+#include <kinformer/base/task_pool.h>
+#include <kinformer/informer/informer_options.h>
+#include <kinformer/processor/event_handler.h>
+#include <kinformer/processor/registration.h>
+#include <kinformer/reflector/lister_watcher.h>
+#include <kinformer/reflector/reflector_target.h>
+#include <kinformer/store/indexer.h>
+
+#include "src/delta/delta_fifo.h"
+#include "src/processor/shared_processor.h"
+#include "src/reflector/reflector.h"
+
+namespace kinformer::internal {
+
+struct InformerCoreOptions {
+  ReflectorOptions reflector{};
+  /// For handlers that name none of their own.
+  std::chrono::milliseconds resync{0};
+  std::function<void(const Error&)> on_error{};
+  Logger logger{};
+};
+
+/// One watch, one cache, any number of handlers; of objects of any kind. Typed informers are thin handles on it.
+///
+/// @par Thread Safety
+/// All functions may be called from any thread, handlers included; what would wait for itself there returns
+/// kFailedPrecondition.
+class InformerCore final : public std::enable_shared_from_this<InformerCore>, private KnownObjects {
+ public:
+  InformerCore(TaskPool& pool, std::shared_ptr<ListerWatcher> source, InformerCoreOptions options);
+  /// Ends the watch and the handlers. Not on one of its own threads: see OnOwnThread.
+  ~InformerCore() override;
+
+  /// Begins to list and watch; after a Stop, again: what changed meanwhile arrives as ordinary events.
+  void Start();
+  /// Ends the watch. The cache stays as it is, handlers stay registered.
+  void Stop();
+
+  /// The handler first sees every object that is in the cache, then what happens, without a gap.
+  /// kFailedPrecondition after ShutDown.
+  Result<std::shared_ptr<ProcessorListener>> AddEventHandler(EventHandler handler, HandlerOptions options);
+  const std::shared_ptr<Indexer>& indexer() const { return indexer_; }
+
+  bool HasSynced() const;
+  /// The first list is in the cache. Where that takes too long, the error is the last one that the server gave
+  /// (forbidden, no such kind, TLS, ...), with its code.
+  Result<void> WaitForSync(std::optional<TimePoint> deadline, const std::stop_token& stop) const;
+  /// The cache is at least as new as this version: what you wrote is in it.
+  Result<void> WaitForResourceVersion(const std::string& version, std::optional<TimePoint> deadline,
+                                      const std::stop_token& stop) const;
+  InformerStatus Status() const;
+  const std::string& name() const { return options_.reflector.name; }
+  /// Ends everything for good: no handler runs any more. The cache can still be read.
+  void ShutDown();
+  /// True on a thread that runs a handler or an index function of this informer: it must not wait for its end.
+  bool OnOwnThread() const;
+  const Clock& clock() const { return *clock_; }
+
+ private:
+  ObjectPtr Find(std::string_view namespace_name, std::string_view name) const override;
+  void OnError(const Error& error);
+  /// Takes what waits and brings it into the cache and to the handlers; one turn, then others have theirs.
+  void Process();
+  void ApplyReplace(Delta& delta);
+  void ApplyResync();
+  void ApplyEvents(std::vector<Delta>& batch);
+  void ScheduleResync();
+  void OnResyncTimer();
+  void PublishProgress();
+
+  const InformerCoreOptions options_;
+  const std::shared_ptr<const Clock> clock_;
+  const std::shared_ptr<Indexer> indexer_;
+  SharedProcessor processor_;
+  DeltaFifo fifo_;
+
+  mutable Mutex mutex_;
+  mutable CondVar changed_;
+  bool synced_ KINFORMER_GUARDED_BY(mutex_) = false;
+  bool running_ KINFORMER_GUARDED_BY(mutex_) = false;
+  std::optional<Error> last_error_ KINFORMER_GUARDED_BY(mutex_);
+
+  std::optional<TimePoint> resync_at_;  ///< The cache's queue only: the timer that is set.
+
+  // Destroyed first, in this order: no task of either runs when the rest goes.
+  SerialTasks cache_tasks_;
+  Reflector reflector_;
+};
+
+/// Compares versions as the API does since it guarantees their order: as numbers.
+bool IsAtLeast(const std::string& version, const std::string& wanted);
+
+}  // namespace kinformer::internal
+
+#endif  // KINFORMER_SRC_INFORMER_INFORMER_CORE_H_

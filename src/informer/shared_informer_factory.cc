@@ -1,0 +1,172 @@
+#include <kinformer/informer/shared_informer_factory.h>
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <kinformer/base/mutex.h>
+#include <kinformer/base/task_pool.h>
+
+#include "src/client/http_lister_watcher.h"
+#include "src/informer/informer_core.h"
+
+namespace kinformer {
+namespace {
+
+using internal::InformerCore;
+
+/// Two informers with the same key are one.
+std::string KeyOf(const Resource& resource, const InformerOptions& options) {
+  std::string key;
+  for (const std::string& part :
+       {ToString(resource.gvr), options.namespace_name, options.label_selector, options.field_selector,
+        options.transform.name, std::string(options.metadata_only ? "m" : ""),
+        std::string(options.keep_managed_fields ? "f" : ""), std::string(options.streaming_lists ? "s" : "")}) {
+    key += part;
+    key += '\0';
+  }
+  return key;
+}
+
+std::string NameOf(const Resource& resource, const InformerOptions& options) {
+  std::string name = resource.gvr.resource;
+  if (!resource.gvr.group.empty()) name += "." + resource.gvr.group;
+  if (!options.namespace_name.empty()) name += " in " + options.namespace_name;
+  if (!options.label_selector.empty()) name += " with " + options.label_selector;
+  if (!options.field_selector.empty()) name += " where " + options.field_selector;
+  return name;
+}
+
+}  // namespace
+
+struct SharedInformerFactory::Impl : std::enable_shared_from_this<Impl> {
+  Impl(Client c, FactoryOptions o)
+      : client(std::move(c)),
+        options(std::move(o)),
+        pool({.threads = options.threads, .clock = options.clock, .logger = options.logger}) {}
+
+  std::shared_ptr<InformerCore> Make(const Resource& resource, const InformerOptions& informer) {
+    auto source = internal::MakeHttpListerWatcher(client, resource,
+                                                  {.namespace_name = informer.namespace_name,
+                                                   .label_selector = informer.label_selector,
+                                                   .field_selector = informer.field_selector,
+                                                   .metadata_only = informer.metadata_only,
+                                                   .keep_managed_fields = informer.keep_managed_fields});
+    internal::ReflectorOptions reflector{.name = NameOf(resource, informer),
+                                         .expected = source->ExpectedKind(),
+                                         .transform = informer.transform.function,
+                                         .backoff = informer.backoff.value_or(options.backoff),
+                                         .streaming_lists = informer.streaming_lists,
+                                         .logger = options.logger};
+    auto core =
+        std::make_unique<InformerCore>(pool, std::move(source),
+                                       internal::InformerCoreOptions{.reflector = std::move(reflector),
+                                                                     .resync = informer.resync.value_or(options.resync),
+                                                                     .on_error = informer.on_error,
+                                                                     .logger = options.logger});
+    // The last handle may go on a thread of the informer's own, which cannot wait for itself: others do it then.
+    return std::shared_ptr<InformerCore>(core.release(), [weak = weak_from_this()](InformerCore* last) {
+      std::unique_ptr<InformerCore> owned(last);
+      if (!owned->OnOwnThread()) return;
+      if (const auto self = weak.lock()) self->Bury(std::move(owned));
+    });
+  }
+
+  void Bury(std::unique_ptr<InformerCore> core) {
+    {
+      const MutexLock lock(mutex);
+      graveyard.push_back(std::move(core));
+    }
+    pool.Post([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->EmptyGraveyard();
+    });
+  }
+
+  void EmptyGraveyard() {
+    std::vector<std::unique_ptr<InformerCore>> dead;
+    const MutexLock lock(mutex);
+    dead.swap(graveyard);
+  }
+
+  std::vector<std::shared_ptr<InformerCore>> Alive() {
+    std::vector<std::shared_ptr<InformerCore>> alive;
+    const MutexLock lock(mutex);
+    for (auto it = informers.begin(); it != informers.end();) {
+      if (auto core = it->second.lock()) {
+        alive.push_back(std::move(core));
+        ++it;
+      } else {
+        it = informers.erase(it);
+      }
+    }
+    return alive;
+  }
+
+  const Client client;
+  const FactoryOptions options;
+  TaskPool pool;
+  Mutex mutex;
+  bool shut_down KINFORMER_GUARDED_BY(mutex) = false;
+  std::map<std::string, std::weak_ptr<InformerCore>> informers KINFORMER_GUARDED_BY(mutex);
+  std::vector<std::unique_ptr<InformerCore>> graveyard KINFORMER_GUARDED_BY(mutex);
+};
+
+SharedInformerFactory::SharedInformerFactory(Client client, FactoryOptions options)
+    : impl_(std::make_shared<Impl>(std::move(client), std::move(options))) {}
+
+SharedInformerFactory::~SharedInformerFactory() { (void)Shutdown(); }
+
+SharedInformer SharedInformerFactory::ForResource(const Resource& resource, const InformerOptions& options) {
+  InformerOptions used = options;
+  if (used.namespace_name.empty() && resource.scope == Scope::kNamespaced) {
+    used.namespace_name = impl_->options.namespace_name;
+  }
+  const std::string key = KeyOf(resource, used);
+  const MutexLock lock(impl_->mutex);
+  std::weak_ptr<InformerCore>& place = impl_->informers[key];
+  std::shared_ptr<InformerCore> core = place.lock();
+  if (!core) {
+    core = impl_->Make(resource, used);
+    place = core;
+  }
+  return SharedInformer(std::move(core));
+}
+
+void SharedInformerFactory::Start() {
+  {
+    const MutexLock lock(impl_->mutex);
+    if (impl_->shut_down) return;
+  }
+  impl_->pool.Start();
+  for (const auto& core : impl_->Alive()) core->Start();
+}
+
+Result<void> SharedInformerFactory::WaitForCacheSync(Duration timeout, const std::stop_token& stop) {
+  const TimePoint deadline = impl_->options.clock->Now() + timeout;
+  for (const auto& core : impl_->Alive()) {
+    if (Result<void> synced = core->WaitForSync(deadline, stop); !synced) return synced;
+  }
+  return {};
+}
+
+Result<void> SharedInformerFactory::Shutdown() {
+  const auto alive = impl_->Alive();
+  for (const auto& core : alive) {
+    if (core->OnOwnThread()) {
+      return Error{.code = ErrorCode::kFailedPrecondition,
+                   .message = "a factory cannot be shut down from one of its own handlers: it would wait for itself"};
+    }
+  }
+  {
+    const MutexLock lock(impl_->mutex);
+    impl_->shut_down = true;
+  }
+  for (const auto& core : alive) core->ShutDown();
+  impl_->EmptyGraveyard();
+  impl_->pool.Stop();
+  return {};
+}
+
+std::size_t SharedInformerFactory::Size() const { return impl_->Alive().size(); }
+
+}  // namespace kinformer

@@ -1,0 +1,364 @@
+#include <kinformer/informer/shared_informer.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kinformer/base/fake_clock.h>
+#include <kinformer/base/task_pool.h>
+#include <kinformer/meta/status_error.h>
+
+#include "src/informer/informer_core.h"
+#include "test/informer/model_server.h"
+#include "test/support/leak_check.h"
+
+namespace kinformer {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const bool kLeakChecked = testing_support::InstallLeakCheck();
+constexpr auto kPatience = 10s;
+
+/// What a handler was told, to be awaited.
+class Log {
+ public:
+  void Add(std::string line) {
+    {
+      const MutexLock lock(mutex_);
+      lines_.push_back(std::move(line));
+    }
+    changed_.NotifyAll();
+  }
+  /// The first n lines.
+  std::vector<std::string> Await(std::size_t n) {
+    MutexLock lock(mutex_);
+    changed_.Wait(lock, *Clock::System(), Clock::System()->Now() + kPatience, {},
+                  [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return lines_.size() >= n; });
+    return lines_;
+  }
+
+  std::size_t Size() const {
+    const MutexLock lock(mutex_);
+    return lines_.size();
+  }
+
+  EventHandler Handler() {
+    return {
+        .on_add = [this](const ObjectPtr& o, bool initial) { Add((initial ? "initial " : "add ") + Text(o)); },
+        .on_update = [this](const ObjectPtr& a, const ObjectPtr& b) { Add("update " + Text(a) + " to " + Text(b)); },
+        .on_delete =
+            [this](const Deleted<ObjectPtr>& gone) {
+              Add(std::string("delete ") + (gone.final_state_unknown ? "unseen " : "") + Text(gone.last_known));
+            }};
+  }
+  static std::string Text(const ObjectPtr& object) {
+    return std::string(object->Name()) + "=" + object->At("/data/value").StringOr("");
+  }
+
+ private:
+  mutable Mutex mutex_;
+  CondVar changed_;
+  std::vector<std::string> lines_ KINFORMER_GUARDED_BY(mutex_);
+};
+
+class InformerTest : public ::testing::Test {
+ protected:
+  InformerTest() : pool_({.threads = 2}) { pool_.Start(); }
+
+  SharedInformer Make(internal::InformerCoreOptions options = {}) {
+    options.reflector.name = "configmaps";
+    return SharedInformer(std::make_shared<internal::InformerCore>(pool_, server_, std::move(options)));
+  }
+  SharedInformer Synced(internal::InformerCoreOptions options = {}) {
+    SharedInformer informer = Make(std::move(options));
+    informer.Start();
+    const auto synced = informer.WaitForCacheSync(kPatience);
+    EXPECT_TRUE(synced.ok()) << ToString(synced.error());
+    return informer;
+  }
+
+  const std::shared_ptr<ModelServer> server_ = std::make_shared<ModelServer>();
+  TaskPool pool_;
+};
+
+TEST_F(InformerTest, SyncsAndThenFollowsTheServer) {
+  server_->Put("a", "1");
+  Log log;
+  const SharedInformer informer = Make();
+  const auto registration = informer.AddEventHandler(log.Handler());
+  EXPECT_FALSE(informer.HasSynced());
+  informer.Start();
+  ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
+  ASSERT_TRUE(registration.WaitForSync(kPatience).ok());
+  EXPECT_TRUE(registration.HasSynced());
+  server_->Put("b", "1");
+  server_->Put("a", "2");
+  server_->Remove("b");
+  EXPECT_THAT(log.Await(4), ElementsAre("initial a=1", "add b=1", "update a=1 to a=2", "delete b=1"));
+  EXPECT_EQ(informer.Lister().Size(), 1U);
+}
+
+TEST_F(InformerTest, AnEmptyListSyncs) {
+  const SharedInformer informer = Synced();
+  EXPECT_EQ(informer.Lister().Size(), 0U);
+}
+
+TEST_F(InformerTest, ALateHandlerGetsEveryObjectOnceThenLiveEvents) {
+  server_->Put("a", "1");
+  server_->Put("b", "1");
+  const SharedInformer informer = Synced();
+  Log log;
+  const auto registration = informer.AddEventHandler(log.Handler());
+  ASSERT_TRUE(registration.WaitForSync(kPatience).ok());
+  server_->Put("c", "1");
+  auto lines = log.Await(3);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[2], "add c=1");
+  std::sort(lines.begin(), lines.end());
+  EXPECT_THAT(lines, ElementsAre("add c=1", "initial a=1", "initial b=1"));
+}
+
+TEST_F(InformerTest, TheCacheHasAnEventBeforeItsHandlerIsTold) {
+  const SharedInformer informer = Synced();
+  std::promise<std::size_t> seen;
+  const auto registration =
+      informer.AddEventHandler({.on_add = [&](const ObjectPtr&, bool) { seen.set_value(informer.Lister().Size()); }});
+  server_->Put("a", "1");
+  EXPECT_EQ(seen.get_future().get(), 1U);
+}
+
+TEST_F(InformerTest, ADeletionThatWasMissedArrivesWithTheLastKnownState) {
+  server_->Put("a", "1");
+  server_->Put("b", "1");
+  const SharedInformer informer = Synced();
+  Log log;
+  const auto registration = informer.AddEventHandler(log.Handler());
+  ASSERT_TRUE(registration.WaitForSync(kPatience).ok());
+  informer.Stop();
+  server_->Remove("a");
+  server_->Put("b", "2");
+  server_->Compact();
+  informer.Start();
+  auto lines = log.Await(4);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[2], "delete unseen a=1") << "deletions first";
+  EXPECT_EQ(lines[3], "update b=1 to b=2");
+}
+
+TEST_F(InformerTest, AnObjectMadeAnewDuringAGapIsSeenAsDeleteAndAdd) {
+  server_->Put("a", "1");
+  const SharedInformer informer = Synced();
+  Log log;
+  const auto registration = informer.AddEventHandler(log.Handler());
+  ASSERT_TRUE(registration.WaitForSync(kPatience).ok());
+  informer.Stop();
+  server_->Remove("a");
+  server_->Put("a", "2");
+  server_->Compact();
+  informer.Start();
+  EXPECT_THAT(log.Await(3), ElementsAre("initial a=1", "delete unseen a=1", "add a=2"));
+}
+
+TEST_F(InformerTest, WaitingForTheSyncTellsWhyItDoesNotCome) {
+  const auto forbidden = ServerError(403, "Forbidden", "configmaps is forbidden: User \"alice\" cannot list");
+  server_->FailWatches({forbidden, forbidden, forbidden});
+  server_->FailLists({forbidden, forbidden, forbidden});
+  std::promise<Error> reported;
+  std::atomic<bool> first = true;
+  internal::InformerCoreOptions options;
+  options.on_error = [&](const Error& error) {
+    if (first.exchange(false)) reported.set_value(error);
+  };
+  const SharedInformer informer = Make(std::move(options));
+  informer.Start();
+  EXPECT_TRUE(IsForbidden(reported.get_future().get()));
+  const auto synced = informer.WaitForCacheSync(1ms);
+  ASSERT_FALSE(synced.ok());
+  EXPECT_TRUE(IsForbidden(synced.error()));
+  EXPECT_THAT(synced.error().message, HasSubstr("alice"));
+  EXPECT_THAT(synced.error().message, HasSubstr("configmaps not synced"));
+  EXPECT_TRUE(IsForbidden(*informer.Status().last_error));
+}
+
+TEST_F(InformerTest, OneThatIsNotStartedSaysSo) {
+  const auto synced = Make().WaitForCacheSync(1ms);
+  ASSERT_FALSE(synced.ok());
+  EXPECT_EQ(synced.error().code, ErrorCode::kDeadlineExceeded);
+  EXPECT_THAT(synced.error().message, HasSubstr("not started"));
+}
+
+TEST_F(InformerTest, AWriteCanBeWaitedFor) {
+  const SharedInformer informer = Synced();
+  const std::string version = std::to_string(server_->Put("a", "1"));
+  ASSERT_TRUE(informer.WaitForResourceVersion(version, kPatience).ok());
+  EXPECT_TRUE(informer.Lister().Get("default", "a").ok());
+  const auto never = informer.WaitForResourceVersion("999999", 1ms);
+  ASSERT_FALSE(never.ok());
+  EXPECT_EQ(never.error().code, ErrorCode::kDeadlineExceeded);
+}
+
+TEST_F(InformerTest, ABookmarkMovesTheVersionAndTellsNobody) {
+  server_->Put("a", "1");
+  const SharedInformer informer = Synced();
+  const std::string version = std::to_string(server_->Tick());
+  server_->SendBookmark();
+  EXPECT_TRUE(informer.WaitForResourceVersion(version, kPatience).ok());
+}
+
+TEST_F(InformerTest, IndicesAddedWhileRunningAreFilledInAndFollow) {
+  server_->Put("a", "red");
+  server_->Put("b", "blue");
+  const SharedInformer informer = Synced();
+  ASSERT_TRUE(
+      informer.AddIndexer("colour", [](const ObjectPtr& o) { return Keys{o->At("/data/value").StringOr("")}; }).ok());
+  EXPECT_EQ(informer.Lister().ByIndex("colour", "red").size(), 1U);
+  ASSERT_TRUE(informer.WaitForResourceVersion(std::to_string(server_->Put("b", "red")), kPatience).ok());
+  EXPECT_EQ(informer.Lister().ByIndex("colour", "red").size(), 2U);
+  EXPECT_TRUE(informer.Lister().ByIndex("colour", "blue").empty());
+}
+
+TEST_F(InformerTest, AnIndexFunctionThatThrowsIsTheInformersError) {
+  const SharedInformer informer = Synced();
+  ASSERT_TRUE(informer
+                  .AddIndexer("bad",
+                              [](const ObjectPtr& o) -> Keys {
+                                if (o->Name() == "bad") throw std::runtime_error("cannot index");
+                                return {};
+                              })
+                  .ok());
+  server_->Put("bad", "1");
+  ASSERT_TRUE(informer.WaitForResourceVersion(std::to_string(server_->Put("good", "1")), kPatience).ok());
+  EXPECT_TRUE(informer.Lister().Get("default", "good").ok());
+  ASSERT_TRUE(informer.Status().last_error);
+  EXPECT_THAT(informer.Status().last_error->message, HasSubstr("cannot index"));
+}
+
+TEST_F(InformerTest, AHandlerThatThrowsIsCountedAndGoesOn) {
+  const SharedInformer informer = Synced();
+  std::promise<void> second;
+  const auto registration = informer.AddEventHandler({.on_add = [&](const ObjectPtr& o, bool) {
+    if (o->Name() == "a") throw std::runtime_error("boom");
+    second.set_value();
+  }});
+  server_->Put("a", "1");
+  server_->Put("b", "1");
+  second.get_future().get();
+  EXPECT_EQ(registration.Status().failed, 1U);
+}
+
+TEST_F(InformerTest, InsideAHandlerAllThatMakesSenseWorksAndTheRestIsAnError) {
+  server_->Put("a", "1");
+  const SharedInformer informer = Synced();
+  Log inner;
+  std::promise<void> done;
+  InformerRegistration added;
+  std::promise<InformerRegistration*> self;
+  std::shared_future<InformerRegistration*> self_future = self.get_future().share();
+  InformerRegistration registration = informer.AddEventHandler({.on_add = [&](const ObjectPtr& o, bool) {
+    EXPECT_TRUE(informer.Lister().Get("default", std::string(o->Name())).ok());
+    EXPECT_TRUE(informer.AddIndexer("late", [](const ObjectPtr&) { return Keys{"x"}; }).ok());
+    added = informer.AddEventHandler(inner.Handler());
+    InformerRegistration* own = self_future.get();
+    EXPECT_EQ(own->WaitForSync(kPatience).error().code, ErrorCode::kFailedPrecondition);
+    own->Remove();
+    done.set_value();
+  }});
+  self.set_value(&registration);
+  done.get_future().get();
+  EXPECT_THAT(inner.Await(1), ElementsAre("initial a=1"));
+  server_->Put("b", "1");
+  EXPECT_THAT(inner.Await(2), ElementsAre("initial a=1", "add b=1"));
+}
+
+TEST_F(InformerTest, AfterARegistrationIsGoneItsHandlerIsNotCalled) {
+  const SharedInformer informer = Synced();
+  std::atomic<int> calls = 0;
+  {
+    const auto registration = informer.AddEventHandler({.on_add = [&](const ObjectPtr&, bool) { ++calls; }});
+    ASSERT_TRUE(registration.WaitForSync(kPatience).ok());
+  }
+  Log log;
+  const auto other = informer.AddEventHandler(log.Handler());
+  server_->Put("a", "1");
+  log.Await(1);
+  EXPECT_EQ(calls, 0);
+}
+
+TEST_F(InformerTest, ASlowHandlerDelaysNobody) {
+  const SharedInformer informer = Synced();
+  std::promise<void> release;
+  const auto blocked = release.get_future().share();
+  const auto slow = informer.AddEventHandler({.on_add = [&](const ObjectPtr&, bool) { blocked.wait(); }});
+  Log log;
+  const auto quick = informer.AddEventHandler(log.Handler());
+  for (int i = 0; i < 100; ++i) server_->Put("o" + std::to_string(i), "1");
+  EXPECT_EQ(log.Await(100).size(), 100U);
+  EXPECT_GE(slow.Status().pending, 99U);
+  release.set_value();
+}
+
+TEST_F(InformerTest, AHundredInformersAddNoThreads) {
+  std::vector<SharedInformer> informers;
+  const std::size_t before = testing_support::ThreadCount();
+  for (int i = 0; i < 100; ++i) informers.push_back(Make());
+  for (const SharedInformer& informer : informers) informer.Start();
+  for (const SharedInformer& informer : informers) ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
+  EXPECT_EQ(testing_support::ThreadCount(), before);
+  EXPECT_EQ(server_->OpenWatches(), 100U);
+}
+
+TEST_F(InformerTest, TheStatusTellsWhatItDoes) {
+  server_->Put("a", "1");
+  const SharedInformer informer = Synced();
+  const InformerStatus status = informer.Status();
+  EXPECT_TRUE(status.synced);
+  EXPECT_EQ(status.objects, 1U);
+  EXPECT_EQ(status.state, InformerState::kWatching);
+  EXPECT_EQ(status.resource_version, server_->Version());
+  EXPECT_TRUE(status.last_heard);
+  EXPECT_FALSE(status.last_error);
+  informer.Stop();
+  EXPECT_EQ(informer.Status().state, InformerState::kStopped);
+  EXPECT_EQ(informer.Lister().Size(), 1U) << "the cache stays";
+}
+
+TEST(InformerResyncTest, OnlyTheHandlersThatAreDueSeeEveryObjectAgain) {
+  const auto clock = std::make_shared<FakeClock>();
+  TaskPool pool({.threads = 1, .clock = clock});
+  pool.Start();
+  const auto server = std::make_shared<ModelServer>();
+  server->Put("a", "1");
+  internal::InformerCoreOptions options;
+  options.reflector.name = "configmaps";
+  const SharedInformer informer(std::make_shared<internal::InformerCore>(pool, server, std::move(options)));
+  Log often;
+  Log never;
+  const auto first = informer.AddEventHandler(often.Handler(), {.resync = 10s});
+  const auto second = informer.AddEventHandler(never.Handler());
+  informer.Start();
+  EXPECT_THAT(often.Await(1), ElementsAre("initial a=1"));
+  EXPECT_THAT(never.Await(1), ElementsAre("initial a=1"));
+  clock->AwaitWaiters(1);
+  for (int i = 0; i < 100'000 && often.Size() < 2; ++i) {
+    clock->Advance(1s);
+    std::this_thread::yield();
+  }
+  ASSERT_GE(often.Size(), 2U);
+  EXPECT_EQ(often.Await(2)[1], "update a=1 to a=1");
+  server->Put("b", "1");
+  EXPECT_THAT(never.Await(2), ElementsAre("initial a=1", "add b=1")) << "nothing in between";
+}
+
+}  // namespace
+}  // namespace kinformer
