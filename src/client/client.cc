@@ -49,7 +49,7 @@ struct Client::Impl {
 
 Client::Client(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
-Result<Client> Client::Create(const Config& config, ClientOptions options) {
+Result<Client> Client::Create(const Config& config, const ClientOptions& options) {
   if (Result<void> valid = config.Validate(); !valid) return std::move(valid).error();
   const Result<std::string> server = internal::NormalizeServerUrl(config.server);
   const bool clear_text = server && !internal::IsHttps(*server);
