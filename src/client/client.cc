@@ -54,7 +54,7 @@ const std::shared_ptr<internal::RestClient>& internal::ClientAccess::Rest(const 
   return client.impl_->rest;
 }
 
-Result<Client> Client::Create(const Config& config, ClientOptions options) {
+Result<Client> Client::Create(const Config& config, const ClientOptions& options) {
   if (Result<void> valid = config.Validate(); !valid) return std::move(valid).error();
   const Result<std::string> server = internal::NormalizeServerUrl(config.server);
   const bool clear_text = server && !internal::IsHttps(*server);

@@ -40,7 +40,7 @@ std::vector<std::string> MakeEnvironment(const ExecConfig& exec, std::string exe
   merged["KUBERNETES_EXEC_INFO"] = std::move(exec_info);
   std::vector<std::string> out;
   out.reserve(merged.size());
-  for (const auto& [name, value] : merged) out.push_back(name + "=" + value);
+  for (const auto& [name, value] : merged) out.emplace_back(name).append("=").append(value);
   return out;
 }
 
@@ -73,7 +73,7 @@ std::vector<std::string> SecretsOf(const Config& config) {
   return secrets;
 }
 
-std::string WithStderr(std::string message, const ProcessResult& result, const Config& config) {
+std::string WithStderr(const std::string& message, const ProcessResult& result, const Config& config) {
   const std::string said =
       OneLine(Redact(OneLine(result.err, result.err.size(), Keep::kEnd), SecretsOf(config)), kShownStderr, Keep::kEnd);
   return said.empty() ? message : message + ": " + said;

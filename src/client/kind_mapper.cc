@@ -78,11 +78,15 @@ struct KindMapper::State {
     Result<ApiCatalog> found = discovery.Discover(stop);
     lock.Lock();
     discovering = false;
-    if (found) known = {std::make_shared<const ApiCatalog>(*std::move(found)), known.generation + 1};
-    Known result = known;
+    Result<Known> result = Known{};
+    if (found) {
+      known = {std::make_shared<const ApiCatalog>(*std::move(found)), known.generation + 1};
+      result = known;
+    } else {
+      result = std::move(found).error();
+    }
     lock.Unlock();
     changed.NotifyAll();
-    if (!found) return std::move(found).error();
     return result;
   }
 

@@ -3,8 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include <kinformer/base/mutex.h>
-
+#include "src/base/await_ready.h"
 #include "src/client/watch_stream_impl.h"
 #include "src/codec/watch_event_reader.h"
 
@@ -56,11 +55,6 @@ Result<WatchStream::Poll> WatchStream::TryNext(WatchEvent& event) {
 void WatchStream::NotifyWhenReady(std::function<void()> ready) { impl_->stream->NotifyWhenReady(std::move(ready)); }
 
 Result<std::optional<WatchEvent>> WatchStream::Next(const std::stop_token& stop) {
-  struct Signal {
-    Mutex mutex;
-    CondVar changed;
-    bool ready KINFORMER_GUARDED_BY(mutex) = false;
-  };
   for (;;) {
     if (stop.stop_requested()) return Error{.code = ErrorCode::kCancelled, .message = "stopped while watching"};
     WatchEvent event;
@@ -68,20 +62,7 @@ Result<std::optional<WatchEvent>> WatchStream::Next(const std::stop_token& stop)
     if (!poll) return std::move(poll).error();
     if (*poll == Poll::kEvent) return std::optional(std::move(event));
     if (*poll == Poll::kEnd) return std::optional<WatchEvent>();
-
-    const auto signal = std::make_shared<Signal>();
-    NotifyWhenReady([signal] {
-      {
-        const MutexLock lock(signal->mutex);
-        signal->ready = true;
-      }
-      signal->changed.NotifyAll();
-    });
-    {
-      MutexLock lock(signal->mutex);
-      signal->changed.Wait(lock, stop, [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return signal->ready; });
-    }
-    NotifyWhenReady(nullptr);
+    internal::AwaitReady(*this, stop);
   }
 }
 

@@ -157,12 +157,13 @@ Result<void> ListReader::Impl::Feed(std::string_view chunk, std::vector<ObjectPt
     std::optional<Error> error;
     if (Collecting()) {
       if (auto collected = Collect(input, items); !collected) error = std::move(collected).error();
-    } else if (IsJsonSpace(input.front())) {
-      input.remove_prefix(1);
-    } else if (auto consumed = OnByte(input.front()); !consumed) {
-      error = std::move(consumed).error();
-    } else if (*consumed) {
-      input.remove_prefix(1);
+    } else {
+      auto consumed = IsJsonSpace(input.front()) ? Result<bool>(true) : OnByte(input.front());
+      if (!consumed) {
+        error = std::move(consumed).error();
+      } else if (*consumed) {
+        input.remove_prefix(1);
+      }
     }
     if (error) {
       failed = *std::move(error);

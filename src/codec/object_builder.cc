@@ -11,7 +11,6 @@
 namespace kinformer {
 
 using internal::MalformedAt;
-using internal::MalformedJson;
 
 /// Lets std::make_shared reach the private constructor.
 struct ObjectBuilder::Shared final : Object {

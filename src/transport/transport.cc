@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include <kinformer/base/mutex.h>
+#include "src/base/await_ready.h"
 
 namespace kinformer {
 namespace {
@@ -29,25 +29,7 @@ Result<ResponsePart> Next(ResponseStream& stream, const std::stop_token& stop) {
     Result<std::optional<ResponsePart>> part = stream.TryNext();
     if (!part) return std::move(part).error();
     if (*part) return std::move(**part);
-
-    struct Signal {
-      Mutex mutex;
-      CondVar changed;
-      bool ready KINFORMER_GUARDED_BY(mutex) = false;
-    };
-    const auto signal = std::make_shared<Signal>();
-    stream.NotifyWhenReady([signal] {
-      {
-        const MutexLock lock(signal->mutex);
-        signal->ready = true;
-      }
-      signal->changed.NotifyAll();
-    });
-    {
-      MutexLock lock(signal->mutex);
-      signal->changed.Wait(lock, stop, [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return signal->ready; });
-    }
-    stream.NotifyWhenReady(nullptr);
+    internal::AwaitReady(stream, stop);
   }
 }
 

@@ -61,7 +61,7 @@ struct RawResponse {
 class Client {
  public:
   /// Starts the I/O thread; connects to nothing yet. kInvalidConfig says what is wrong with the Config.
-  static Result<Client> Create(const Config& config, ClientOptions options = {});
+  static Result<Client> Create(const Config& config, const ClientOptions& options = {});
 
   /// The verbs of a typed view's kind.
   template <ObjectView T>

@@ -1,0 +1,37 @@
+#ifndef KINFORMER_SRC_BASE_AWAIT_READY_H_
+#define KINFORMER_SRC_BASE_AWAIT_READY_H_
+
+#include <memory>
+#include <stop_token>
+
+#include <kinformer/base/mutex.h>
+
+namespace kinformer::internal {
+
+/// Blocks until a stream that is pulled (anything with NotifyWhenReady) has something, or until stopped.
+template <typename Stream>
+void AwaitReady(Stream& stream, const std::stop_token& stop) {
+  struct Signal {
+    Mutex mutex;
+    CondVar changed;
+    bool ready KINFORMER_GUARDED_BY(mutex) = false;
+  };
+  // Shared, because a notification under way may outlive the wait that a stop has ended.
+  const auto signal = std::make_shared<Signal>();
+  stream.NotifyWhenReady([signal] {
+    {
+      const MutexLock lock(signal->mutex);
+      signal->ready = true;
+    }
+    signal->changed.NotifyAll();
+  });
+  {
+    MutexLock lock(signal->mutex);
+    signal->changed.Wait(lock, stop, [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return signal->ready; });
+  }
+  stream.NotifyWhenReady(nullptr);
+}
+
+}  // namespace kinformer::internal
+
+#endif  // KINFORMER_SRC_BASE_AWAIT_READY_H_
