@@ -10,7 +10,9 @@ namespace ki = kinformer;
 
 const char kUsage[] =
     "usage: pod-watcher [--kubeconfig F] [--context C] [-n NS | -A] [-l SELECTOR] [--field-selector S]\n"
-    "                   [-o wide|name|json] [--once] [--timeout D]\n"
+    "                   [-o wide|name|json] [--once] [--timeout D]\n";
+
+const char kHelp[] =
     "\n"
     "Watches the pods of a cluster: a live table on a terminal, a line per event otherwise.\n"
     "\n"

@@ -24,6 +24,7 @@ struct CommandLine {
 };
 
 extern const char kUsage[];
+extern const char kHelp[];
 
 /// kInvalidArgument says what is wrong with the words.
 kinformer::Result<CommandLine> ParseCommandLine(const std::vector<std::string>& words);

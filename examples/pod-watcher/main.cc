@@ -191,11 +191,11 @@ class Watcher {
 int main(int argc, char** argv) {
   const auto line = ParseCommandLine(std::vector<std::string>(argv + 1, argv + argc));
   if (!line) {
-    std::cerr << "pod-watcher: " << line.error().message << "\n" << kUsage;
+    std::cerr << "pod-watcher: " << line.error().message << "\n" << kUsage << "try: pod-watcher --help\n";
     return kWrongUsage;
   }
   if (line->help) {
-    std::cout << kUsage;
+    std::cout << kUsage << kHelp;
     return 0;
   }
   StopOnSignals signals;

@@ -100,13 +100,15 @@ std::string Counter(std::size_t received, double seconds) {
   return text;
 }
 
-nlohmann::json JsonOf(std::string_view event, const Pod& pod, bool final_state_unknown) {
+/// The fields of every line, in this order; a line that is about no pod leaves most of them empty.
+nlohmann::ordered_json JsonOf(std::string_view event, const Pod* pod, bool final_state_unknown = false) {
+  const auto text = [&](auto get) { return pod == nullptr ? std::string() : std::string(get(*pod)); };
   return {{"event", event},
-          {"namespace", pod.Namespace()},
-          {"name", pod.Name()},
-          {"resourceVersion", pod.ResourceVersion()},
-          {"phase", pod.Phase()},
-          {"node", pod.NodeName()},
+          {"namespace", text([](const Pod& p) { return p.Namespace(); })},
+          {"name", text([](const Pod& p) { return p.Name(); })},
+          {"resourceVersion", text([](const Pod& p) { return p.ResourceVersion(); })},
+          {"phase", text([](const Pod& p) { return p.Phase(); })},
+          {"node", text([](const Pod& p) { return p.NodeName(); })},
           {"finalStateUnknown", final_state_unknown}};
 }
 
@@ -121,13 +123,19 @@ class JsonLines final : public Screen {
  public:
   void OnProgress(std::size_t, std::optional<std::int64_t>, double) override {}
   void OnEvent(Event event, const Pod& pod, bool final_state_unknown) override {
-    PrintLine(JsonOf(NameOf(event), pod, final_state_unknown).dump());
+    PrintLine(JsonOf(NameOf(event), &pod, final_state_unknown).dump());
   }
   void OnSynced(std::size_t pods, const std::string& resource_version) override {
-    PrintLine(nlohmann::json{{"event", "SYNCED"}, {"objects", pods}, {"resourceVersion", resource_version}}.dump());
+    nlohmann::ordered_json line = JsonOf("SYNCED", nullptr);
+    line["resourceVersion"] = resource_version;
+    line["objects"] = pods;
+    PrintLine(line.dump());
   }
   void OnError(const ki::Error& error) override {
-    PrintLine(nlohmann::json{{"event", "ERROR"}, {"message", ki::ToString(error)}, {"code", error.http_status}}.dump());
+    nlohmann::ordered_json line = JsonOf("ERROR", nullptr);
+    line["message"] = ki::ToString(error);
+    line["code"] = error.http_status;
+    PrintLine(line.dump());
   }
   void Draw(const std::vector<Pod>&) override {}
 };
@@ -247,7 +255,7 @@ void PrintAll(Output output, const std::vector<Pod>& pods) {
   std::vector<Pod> sorted = pods;
   Sort(sorted);
   if (output == Output::kJson) {
-    for (const Pod& pod : sorted) PrintLine(JsonOf("ADDED", pod, false).dump());
+    for (const Pod& pod : sorted) PrintLine(JsonOf("ADDED", &pod).dump());
     return;
   }
   if (output == Output::kName) {
