@@ -8,7 +8,7 @@ help: ## This list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## The demo: an API server and pod-watcher against it
-	@echo "make demo: missing so far: kinformer-apiserver (the server) and pod-watcher (the program to watch it with)" >&2
+	@echo "make demo: missing so far: kinformer-apiserver, the server that pod-watcher is to watch" >&2
 	@exit 1
 
 test: ## Set up, build and run all tests
