@@ -47,14 +47,17 @@ bool IsAtLeast(const std::string& version, const std::string& wanted) {
   return read(version, have) && read(wanted, want) && have >= want;
 }
 
-InformerCore::InformerCore(TaskPool& pool, std::shared_ptr<ListerWatcher> source, InformerCoreOptions options)
-    : options_(WithKnownObjects(std::move(options), this)),
-      clock_(pool.clock()),
+InformerCore::InformerCore(std::shared_ptr<TaskPool> pool, std::shared_ptr<ListerWatcher> source,
+                           InformerCoreOptions options)
+    : pool_(std::move(pool)),
+      options_(WithKnownObjects(std::move(options), this)),
+      clock_(pool_->clock()),
       indexer_(std::make_shared<Indexer>()),
       processor_({.clock = clock_, .logger = options_.logger}),
       fifo_([this] { cache_tasks_.Post([this] { Process(); }); }),
-      cache_tasks_(pool),
-      reflector_(pool, std::move(source), fifo_, options_.reflector, [this](const Error& error) { OnError(error); }) {}
+      cache_tasks_(*pool_),
+      reflector_(*pool_, std::move(source), fifo_, options_.reflector, [this](const Error& error) { OnError(error); }) {
+}
 
 InformerCore::~InformerCore() { ShutDown(); }
 

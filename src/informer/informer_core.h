@@ -49,7 +49,8 @@ struct InformerCoreOptions {
 /// kFailedPrecondition.
 class InformerCore final : public std::enable_shared_from_this<InformerCore>, private KnownObjects {
  public:
-  InformerCore(TaskPool& pool, std::shared_ptr<ListerWatcher> source, InformerCoreOptions options);
+  /// Keeps the pool: a handle may outlive the factory that made it.
+  InformerCore(std::shared_ptr<TaskPool> pool, std::shared_ptr<ListerWatcher> source, InformerCoreOptions options);
   /// Ends the watch and the handlers. Not on one of its own threads: see OnOwnThread.
   ~InformerCore() override;
 
@@ -90,6 +91,7 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>, pr
   void OnResyncTimer();
   void PublishProgress();
 
+  const std::shared_ptr<TaskPool> pool_;  // first, so that it goes last
   const InformerCoreOptions options_;
   const std::shared_ptr<const Clock> clock_;
   const std::shared_ptr<Indexer> indexer_;

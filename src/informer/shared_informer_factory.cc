@@ -43,7 +43,8 @@ struct SharedInformerFactory::Impl : std::enable_shared_from_this<Impl> {
   Impl(Client c, FactoryOptions o)
       : client(std::move(c)),
         options(std::move(o)),
-        pool({.threads = options.threads, .clock = options.clock, .logger = options.logger}) {}
+        pool(std::make_shared<TaskPool>(
+            TaskPoolOptions{.threads = options.threads, .clock = options.clock, .logger = options.logger})) {}
 
   std::shared_ptr<InformerCore> Make(const Resource& resource, const InformerOptions& informer) {
     auto source = internal::MakeHttpListerWatcher(client, resource,
@@ -77,7 +78,7 @@ struct SharedInformerFactory::Impl : std::enable_shared_from_this<Impl> {
       const MutexLock lock(mutex);
       graveyard.push_back(std::move(core));
     }
-    pool.Post([weak = weak_from_this()] {
+    pool->Post([weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->EmptyGraveyard();
     });
   }
@@ -104,7 +105,7 @@ struct SharedInformerFactory::Impl : std::enable_shared_from_this<Impl> {
 
   const Client client;
   const FactoryOptions options;
-  TaskPool pool;
+  const std::shared_ptr<TaskPool> pool;
   Mutex mutex;
   bool shut_down KINFORMER_GUARDED_BY(mutex) = false;
   std::map<std::string, std::weak_ptr<InformerCore>> informers KINFORMER_GUARDED_BY(mutex);
@@ -137,7 +138,7 @@ void SharedInformerFactory::Start() {
     const MutexLock lock(impl_->mutex);
     if (impl_->shut_down) return;
   }
-  impl_->pool.Start();
+  impl_->pool->Start();
   for (const auto& core : impl_->Alive()) core->Start();
 }
 
@@ -163,7 +164,7 @@ Result<void> SharedInformerFactory::Shutdown() {
   }
   for (const auto& core : alive) core->ShutDown();
   impl_->EmptyGraveyard();
-  impl_->pool.Stop();
+  impl_->pool->Stop();
   return {};
 }
 

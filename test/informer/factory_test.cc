@@ -232,6 +232,18 @@ TEST_F(FactoryTest, ShutdownJoinsEverythingAndTheCacheStaysReadable) {
   EXPECT_TRUE(testing_support::AwaitThreadCount(before + 1)) << "the server's thread for the connection may be new";
 }
 
+TEST_F(FactoryTest, AHandleMayOutliveItsFactory) {
+  auto factory = std::make_unique<SharedInformerFactory>(client_);
+  const auto pods = factory->For<Pod>();
+  factory->Start();
+  ASSERT_TRUE(pods->WaitForCacheSync(kPatience).ok());
+  factory.reset();
+  pods->Start();
+  EXPECT_EQ(pods->Lister().Size(), 2U);
+  const auto registration = pods->AddEventHandler({});
+  EXPECT_FALSE(registration.HasSynced());
+}
+
 TEST_F(FactoryTest, ShutdownInsideAHandlerIsRefused) {
   SharedInformerFactory factory(client_);
   const auto pods = factory.For<Pod>();

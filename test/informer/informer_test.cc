@@ -74,7 +74,7 @@ class Log {
 
 class InformerTest : public ::testing::Test {
  protected:
-  InformerTest() : pool_({.threads = 2}) { pool_.Start(); }
+  InformerTest() { pool_->Start(); }
 
   SharedInformer Make(internal::InformerCoreOptions options = {}) {
     options.reflector.name = "configmaps";
@@ -89,7 +89,7 @@ class InformerTest : public ::testing::Test {
   }
 
   const std::shared_ptr<ModelServer> server_ = std::make_shared<ModelServer>();
-  TaskPool pool_;
+  const std::shared_ptr<TaskPool> pool_ = std::make_shared<TaskPool>(TaskPoolOptions{.threads = 2});
 };
 
 TEST_F(InformerTest, SyncsAndThenFollowsTheServer) {
@@ -335,8 +335,8 @@ TEST_F(InformerTest, TheStatusTellsWhatItDoes) {
 
 TEST(InformerResyncTest, OnlyTheHandlersThatAreDueSeeEveryObjectAgain) {
   const auto clock = std::make_shared<FakeClock>();
-  TaskPool pool({.threads = 1, .clock = clock});
-  pool.Start();
+  const auto pool = std::make_shared<TaskPool>(TaskPoolOptions{.threads = 1, .clock = clock});
+  pool->Start();
   const auto server = std::make_shared<ModelServer>();
   server->Put("a", "1");
   internal::InformerCoreOptions options;

@@ -92,11 +92,11 @@ class Life {
   explicit Life(std::uint64_t seed)
       : random_(seed),
         server_(std::make_shared<ModelServer>(ModelServer::Options{.streaming_lists = Chance(2)})),
-        pool_({.threads = 2, .clock = clock_}) {}
+        pool_(std::make_shared<TaskPool>(TaskPoolOptions{.threads = 2, .clock = clock_})) {}
 
   /// "" if all went well.
   std::string Run() {
-    pool_.Start();
+    pool_->Start();
     for (int i = Pick(8); i > 0; --i) Write();
     internal::InformerCoreOptions options;
     options.reflector.name = "configmaps";
@@ -223,7 +223,7 @@ class Life {
   std::mt19937_64 random_;
   const std::shared_ptr<FakeClock> clock_ = std::make_shared<FakeClock>();
   std::shared_ptr<ModelServer> server_;
-  TaskPool pool_;
+  std::shared_ptr<TaskPool> pool_;
   std::vector<Registered> handlers_;
   std::string problems_;
 };
