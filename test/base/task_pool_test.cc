@@ -111,7 +111,10 @@ TEST(SerialTasksTest, CloseWaitsForTheTaskUnderWayAndDropsTheRest) {
   });
   tasks.Post([&] { second = true; });
   started.get_future().get();
-  std::jthread releaser([&] { release.set_value(); });
+  std::jthread releaser([&] {
+    while (tasks.Post([] {})) std::this_thread::yield();  // refused: Close has begun
+    release.set_value();
+  });
   tasks.Close();
   EXPECT_TRUE(finished);
   EXPECT_FALSE(second);
