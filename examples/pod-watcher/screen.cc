@@ -239,9 +239,9 @@ class Table final : public Screen {
 std::string StatusOf(const Pod& pod) {
   if (pod.IsBeingDeleted()) return "Terminating";
   for (const auto& status : pod.ContainerStatuses()) {
-    if (const std::string reason = status.StateReason(); !reason.empty()) return reason;
+    if (std::string reason = status.StateReason(); !reason.empty()) return reason;
   }
-  if (const std::string reason = pod.At("/status/reason").StringOr(""); !reason.empty()) return reason;
+  if (std::string reason = pod.At("/status/reason").StringOr(""); !reason.empty()) return reason;
   return pod.Phase();
 }
 

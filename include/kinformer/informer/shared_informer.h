@@ -115,8 +115,8 @@ class SharedIndexInformer {
   }
 
   template <typename Function>
-  Result<void> AddIndexer(std::string name, Function function) const {
-    return untyped_.AddIndexer(std::move(name),
+  Result<void> AddIndexer(const std::string& name, Function function) const {
+    return untyped_.AddIndexer(name,
                                [f = std::move(function)](const ObjectPtr& object) -> Keys { return f(T(object)); });
   }
   TypedLister<T> Lister() const { return TypedLister<T>(untyped_.Lister()); }
