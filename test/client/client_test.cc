@@ -58,9 +58,8 @@ class ClientTest : public ::testing::Test {
  protected:
   ClientTest() : server_({.tls = true}) {}
 
-  Client Connect(ClientOptions options = {}) {
-    return Client::Create({.server = server_.url(), .ca_data = server_.ca_pem(), .token = Secret("sesame")},
-                          std::move(options))
+  Client Connect(const ClientOptions& options = {}) {
+    return Client::Create({.server = server_.url(), .ca_data = server_.ca_pem(), .token = Secret("sesame")}, options)
         .value();
   }
 

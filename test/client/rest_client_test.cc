@@ -35,7 +35,7 @@ class RestClientTest : public ::testing::Test {
     rest_ = std::make_unique<RestClient>(transport_, nullptr, std::move(options));
   }
 
-  std::future<Result<WholeResponse>> Call(Request request, std::stop_token stop = {}) {
+  std::future<Result<WholeResponse>> Call(Request request, const std::stop_token& stop = {}) {
     return std::async(std::launch::async,
                       [this, request = std::move(request), stop] { return rest_->Call(request, stop); });
   }

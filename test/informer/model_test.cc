@@ -108,7 +108,7 @@ class Life {
     informer.Start();
     for (int step = 0; step < 60; ++step) Step(informer);
     AddHandler(informer);
-    const std::string problem = Settle(informer);
+    std::string problem = Settle(informer);
     handlers_.clear();
     return problem;
   }
