@@ -655,7 +655,7 @@ TEST(StreamingListTest, WatchdogOfItsStreamHoldsForTheWatchThatItBecomes) {
 struct Counting {
   std::shared_ptr<int> calls = std::make_shared<int>(0);
   Transform Function() const {
-    return [calls = calls](ObjectPtr object) -> Result<ObjectPtr> {
+    return [calls = calls](const ObjectPtr& object) -> Result<ObjectPtr> {
       ++*calls;
       return MakePod(std::string(object->Name()), std::string(object->ResourceVersion()), "", R"(,"seen":true)");
     };
@@ -719,7 +719,7 @@ TEST(ReflectorTransformTest, FailureInAWatchCostsThatEventOnly) {
 
 TEST(ReflectorTransformTest, NullDropsTheObject) {
   Machine m;
-  m.intake_options.transform = [](ObjectPtr object) -> Result<ObjectPtr> {
+  m.intake_options.transform = [](const ObjectPtr& object) -> Result<ObjectPtr> {
     return object->Name() == "dropped" ? nullptr : object;
   };
   m.Start();

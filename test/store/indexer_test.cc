@@ -316,7 +316,7 @@ TEST_F(IndexerTest, AnIndexFunctionMayReadTheStore) {
 }
 
 TEST_F(IndexerTest, AnIndexFunctionMayAddAnIndex) {
-  const auto add_when = [&](std::string trigger, std::string index) {
+  const auto add_when = [&](const std::string& trigger, const std::string& index) {
     return [&, trigger, index](const ObjectPtr& pod) {
       if (pod->Name() == trigger) {
         EXPECT_TRUE(indexer_.AddIndexer(index, ByNode));
