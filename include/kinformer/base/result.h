@@ -20,7 +20,7 @@ class BadResultAccess : public std::logic_error {
 
 /// A T, or the Error that stands in its place. `std::expected` in shape, for C++20.
 ///
-///     auto pod = client.Get<Pod>("default", "web-0");
+///     auto pod = client.For<Pod>().Get("default", "web-0");
 ///     if (!pod) return pod.error();
 ///     Use(*pod);
 ///
