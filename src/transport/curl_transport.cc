@@ -286,11 +286,11 @@ class CurlTransport::Loop final : public TransferObserver {
       if (action.kind == ConnectionHealth::ActionKind::kProbe) {
         Probe(it->first, it->second);
       } else {
-        using Seconds = std::chrono::duration<double>;
-        const auto silent = Seconds(options_.health.probe_after + options_.health.probe_timeout).count();
+        const auto silent = std::chrono::duration_cast<std::chrono::milliseconds>(options_.health.probe_after +
+                                                                                  options_.health.probe_timeout);
         it->second.lost = Error{.code = ErrorCode::kDisconnected,
                                 .message = "connection to " + endpoint_.Authority() + " was silent for " +
-                                           std::to_string(silent) + " s and did not answer a probe"};
+                                           std::to_string(silent.count()) + " ms and did not answer a probe"};
         options_.logger.Warning("transport", "closing a connection that has gone silent",
                                 {{"server", endpoint_.Authority()}});
         // Closing it is libcurl's business; this makes every stream on it fail, and none be put there again.
