@@ -23,7 +23,8 @@ struct KeyViewHash {
 };
 
 bool StandsAlone(const Delta& delta) {
-  return delta.kind == Delta::Kind::kReplaceAll || delta.kind == Delta::Kind::kResync;
+  return delta.kind == Delta::Kind::kReplaceAll || delta.kind == Delta::Kind::kForget ||
+         delta.kind == Delta::Kind::kResync;
 }
 
 std::size_t Weight(const Delta& delta) {
@@ -31,27 +32,30 @@ std::size_t Weight(const Delta& delta) {
 }
 
 // Whether applying it makes the store a copy of something the server said.
-bool Syncs(const Delta& delta) { return delta.kind != Delta::Kind::kBookmark && delta.kind != Delta::Kind::kResync; }
+bool Syncs(const Delta& delta) {
+  return delta.kind != Delta::Kind::kBookmark && delta.kind != Delta::Kind::kResync &&
+         delta.kind != Delta::Kind::kForget;
+}
+
+bool Contains(const std::vector<int>& scopes, int scope) {
+  return std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
+}
 
 }  // namespace
 
 DeltaFifo::DeltaFifo(std::function<void()> on_ready) : on_ready_(std::move(on_ready)) {}
 
-void DeltaFifo::Add(ObjectPtr object) { Push({.kind = Delta::Kind::kAdd, .object = std::move(object)}); }
+void DeltaFifo::Add(ObjectPtr object) { DeltaScope(*this, 0).Add(std::move(object)); }
 
-void DeltaFifo::Update(ObjectPtr object) { Push({.kind = Delta::Kind::kUpdate, .object = std::move(object)}); }
+void DeltaFifo::Update(ObjectPtr object) { DeltaScope(*this, 0).Update(std::move(object)); }
 
-void DeltaFifo::Delete(ObjectPtr object) { Push({.kind = Delta::Kind::kDelete, .object = std::move(object)}); }
+void DeltaFifo::Delete(ObjectPtr object) { DeltaScope(*this, 0).Delete(std::move(object)); }
 
 void DeltaFifo::Replace(std::vector<ObjectPtr> objects, std::string resource_version) {
-  Push({.kind = Delta::Kind::kReplaceAll,
-        .objects = std::move(objects),
-        .resource_version = std::move(resource_version)});
+  DeltaScope(*this, 0).Replace(std::move(objects), std::move(resource_version));
 }
 
-void DeltaFifo::Bookmark(std::string resource_version) {
-  Push({.kind = Delta::Kind::kBookmark, .resource_version = std::move(resource_version)});
-}
+void DeltaFifo::Bookmark(std::string resource_version) { DeltaScope(*this, 0).Bookmark(std::move(resource_version)); }
 
 void DeltaFifo::Resync() { Push({.kind = Delta::Kind::kResync}); }
 
@@ -84,14 +88,16 @@ std::vector<Delta> DeltaFifo::TakeBatch(std::size_t max) {
   std::vector<Delta> batch;
   std::unordered_set<KeyView, KeyViewHash> keys;
   const MutexLock lock(mutex_);
-  taken_batch_syncs_ = false;
+  synced_by_batch_.clear();
   while (!queue_.empty() && batch.size() < max) {
     const Delta& next = queue_.front();
     if (StandsAlone(next) && !batch.empty()) break;
     if (next.object && !keys.insert({next.object->Namespace(), next.object->Name()}).second) break;
     batch.push_back(PopFront());
     const Delta& taken = batch.back();
-    taken_batch_syncs_ = taken_batch_syncs_ || Syncs(taken);
+    if (Syncs(taken) && !Contains(synced_, taken.scope) && !Contains(synced_by_batch_, taken.scope)) {
+      synced_by_batch_.push_back(taken.scope);
+    }
     if (StandsAlone(taken) || taken.kind == Delta::Kind::kBookmark) break;
   }
   // A deque keeps the table of its blocks after a burst; an empty one of its own does not.
@@ -101,13 +107,13 @@ std::vector<Delta> DeltaFifo::TakeBatch(std::size_t max) {
 
 void DeltaFifo::BatchDone() {
   const MutexLock lock(mutex_);
-  synced_ = synced_ || taken_batch_syncs_;
-  taken_batch_syncs_ = false;
+  synced_.insert(synced_.end(), synced_by_batch_.begin(), synced_by_batch_.end());
+  synced_by_batch_.clear();
 }
 
-bool DeltaFifo::HasSynced() const {
+bool DeltaFifo::HasSynced(int scope) const {
   const MutexLock lock(mutex_);
-  return synced_;
+  return Contains(synced_, scope);
 }
 
 std::size_t DeltaFifo::Depth() const {
@@ -123,5 +129,30 @@ void DeltaFifo::Close() {
   depth_ = 0;
   resync_queued_ = false;
 }
+
+void DeltaScope::Add(ObjectPtr object) {
+  fifo_.Push({.kind = Delta::Kind::kAdd, .scope = scope_, .object = std::move(object)});
+}
+
+void DeltaScope::Update(ObjectPtr object) {
+  fifo_.Push({.kind = Delta::Kind::kUpdate, .scope = scope_, .object = std::move(object)});
+}
+
+void DeltaScope::Delete(ObjectPtr object) {
+  fifo_.Push({.kind = Delta::Kind::kDelete, .scope = scope_, .object = std::move(object)});
+}
+
+void DeltaScope::Replace(std::vector<ObjectPtr> objects, std::string resource_version) {
+  fifo_.Push({.kind = Delta::Kind::kReplaceAll,
+              .scope = scope_,
+              .objects = std::move(objects),
+              .resource_version = std::move(resource_version)});
+}
+
+void DeltaScope::Bookmark(std::string resource_version) {
+  fifo_.Push({.kind = Delta::Kind::kBookmark, .scope = scope_, .resource_version = std::move(resource_version)});
+}
+
+void DeltaScope::Forget() { fifo_.Push({.kind = Delta::Kind::kForget, .scope = scope_}); }
 
 }  // namespace kinformer::internal

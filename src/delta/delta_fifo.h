@@ -19,8 +19,11 @@
 namespace kinformer::internal {
 
 struct Delta {
-  enum class Kind { kAdd, kUpdate, kDelete, kReplaceAll, kResync, kBookmark };
+  /// kForget: its writer has ended for good, and what it brought is to go.
+  enum class Kind { kAdd, kUpdate, kDelete, kReplaceAll, kForget, kResync, kBookmark };
   Kind kind = Kind::kAdd;
+  /// Which of the writers it is from: see DeltaScope. A kReplaceAll replaces what that writer answers for.
+  int scope = 0;
   ObjectPtr object{};                ///< kAdd, kUpdate, kDelete
   std::vector<ObjectPtr> objects{};  ///< kReplaceAll
   std::string resource_version{};    ///< kReplaceAll, kBookmark
@@ -51,21 +54,22 @@ class DeltaFifo final : public ReflectorTarget {
   /// Shows every object again. Nothing if one is queued already.
   void Resync();
 
-  /// The next deltas that make one transaction: a kReplaceAll or kResync alone; else up to `max` (at least one) that
-  /// concern different objects, with at most one bookmark, at the end. Empty if there is nothing.
+  /// The next deltas that make one transaction: a kReplaceAll, kForget or kResync alone; else up to `max` (at least
+  /// one) that concern different objects, with at most one bookmark, at the end. Empty if there is nothing.
   std::vector<Delta> TakeBatch(std::size_t max = 1000);
   /// The last batch taken has been applied and its notifications have been queued. A batch for which this is not called
   /// before the next is taken counts as not applied.
   void BatchDone();
-  /// The first Replace has been applied, be it an empty one, or an event that came before any. Bookmarks and resyncs
-  /// alone sync nothing. Stays true.
-  bool HasSynced() const;
+  /// The scope's first Replace has been applied, be it an empty one, or an event that came before any. Bookmarks and
+  /// resyncs alone sync nothing. Stays true.
+  bool HasSynced(int scope = 0) const;
   /// Entries that wait, a Replace counted by its objects (an empty one as one).
   std::size_t Depth() const;
   /// Forgets what waits, takes nothing more.
   void Close();
 
  private:
+  friend class DeltaScope;
   void Push(Delta delta);
   Delta PopFront() KINFORMER_REQUIRES(mutex_);
 
@@ -74,9 +78,29 @@ class DeltaFifo final : public ReflectorTarget {
   std::deque<Delta> queue_ KINFORMER_GUARDED_BY(mutex_);
   std::size_t depth_ KINFORMER_GUARDED_BY(mutex_) = 0;
   bool resync_queued_ KINFORMER_GUARDED_BY(mutex_) = false;
-  bool taken_batch_syncs_ KINFORMER_GUARDED_BY(mutex_) = false;
-  bool synced_ KINFORMER_GUARDED_BY(mutex_) = false;
+  /// Few: one a namespace.
+  std::vector<int> synced_ KINFORMER_GUARDED_BY(mutex_);
+  std::vector<int> synced_by_batch_ KINFORMER_GUARDED_BY(mutex_);
   bool closed_ KINFORMER_GUARDED_BY(mutex_) = false;
+};
+
+/// One of several writers to one queue, each of which answers for a part of the objects: the reflectors of an informer
+/// of several namespaces. The queue must outlive it.
+class DeltaScope final : public ReflectorTarget {
+ public:
+  DeltaScope(DeltaFifo& fifo, int scope) : fifo_(fifo), scope_(scope) {}
+
+  void Add(ObjectPtr object) override;
+  void Update(ObjectPtr object) override;
+  void Delete(ObjectPtr object) override;
+  void Replace(std::vector<ObjectPtr> objects, std::string resource_version) override;
+  void Bookmark(std::string resource_version) override;
+  /// The last word of this writer.
+  void Forget();
+
+ private:
+  DeltaFifo& fifo_;
+  const int scope_;
 };
 
 }  // namespace kinformer::internal

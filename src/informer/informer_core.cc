@@ -1,6 +1,10 @@
 #include "src/informer/informer_core.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace kinformer::internal {
@@ -29,9 +33,47 @@ bool IsSameVersion(const Object& a, const Object& b) {
   return a.Uid() == b.Uid() && !a.ResourceVersion().empty() && a.ResourceVersion() == b.ResourceVersion();
 }
 
-InformerCoreOptions WithKnownObjects(InformerCoreOptions options, const KnownObjects* known) {
-  options.reflector.known = known;
-  return options;
+/// Each once, in the order given; "" is none.
+std::vector<std::string> Distinct(std::vector<std::string> names) {
+  std::vector<std::string> distinct;
+  for (std::string& name : names) {
+    if (!name.empty() && std::find(distinct.begin(), distinct.end(), name) == distinct.end())
+      distinct.push_back(std::move(name));
+  }
+  return distinct;
+}
+
+/// The less that is going on, the more the state says about all of them.
+int Urgency(ReflectorPhase phase) {
+  switch (phase) {
+    case ReflectorPhase::kStopped:
+      return 0;
+    case ReflectorPhase::kWatching:
+      return 1;
+    case ReflectorPhase::kParked:
+      return 2;
+    case ReflectorPhase::kListing:
+      return 3;
+    case ReflectorPhase::kBackingOff:
+      return 4;
+  }
+  return 0;
+}
+
+InformerState StateOf(ReflectorPhase phase) {
+  switch (phase) {
+    case ReflectorPhase::kStopped:
+      return InformerState::kStopped;
+    case ReflectorPhase::kListing:
+      return InformerState::kSyncing;
+    case ReflectorPhase::kWatching:
+      return InformerState::kWatching;
+    case ReflectorPhase::kBackingOff:
+      return InformerState::kRetrying;
+    case ReflectorPhase::kParked:
+      return InformerState::kParked;
+  }
+  return InformerState::kStopped;
 }
 
 }  // namespace
@@ -50,14 +92,29 @@ bool IsAtLeast(const std::string& version, const std::string& wanted) {
 InformerCore::InformerCore(std::shared_ptr<TaskPool> pool, std::shared_ptr<ListerWatcher> source,
                            InformerCoreOptions options)
     : pool_(std::move(pool)),
-      options_(WithKnownObjects(std::move(options), this)),
+      options_(std::move(options)),
+      everything_(std::move(source)),
       clock_(pool_->clock()),
       indexer_(std::make_shared<Indexer>()),
       processor_({.clock = clock_, .logger = options_.logger}),
       fifo_([this] { cache_tasks_.Post([this] { Process(); }); }),
-      cache_tasks_(*pool_),
-      reflector_(*pool_, std::move(source), fifo_, options_.reflector, [this](const Error& error) { OnError(error); }) {
-}
+      transform_{options_.transform_name, options_.reflector.transform},
+      on_error_(options_.on_error),
+      cache_tasks_(*pool_) {}
+
+InformerCore::InformerCore(std::shared_ptr<TaskPool> pool, MakeListerWatcher make, std::vector<std::string> namespaces,
+                           InformerCoreOptions options)
+    : pool_(std::move(pool)),
+      options_(std::move(options)),
+      make_(std::move(make)),
+      clock_(pool_->clock()),
+      indexer_(std::make_shared<Indexer>()),
+      processor_({.clock = clock_, .logger = options_.logger}),
+      fifo_([this] { cache_tasks_.Post([this] { Process(); }); }),
+      namespaces_(Distinct(std::move(namespaces))),
+      transform_{options_.transform_name, options_.reflector.transform},
+      on_error_(options_.on_error),
+      cache_tasks_(*pool_) {}
 
 InformerCore::~InformerCore() { ShutDown(); }
 
@@ -73,13 +130,45 @@ ObjectPtr InformerCore::Find(std::string_view namespace_name, std::string_view n
   return indexer_->Get(namespace_name, name);
 }
 
+std::shared_ptr<InformerSource> InformerCore::MakeSource(int scope, const std::string& namespace_name,
+                                                         std::shared_ptr<ListerWatcher> source) {
+  ReflectorOptions options = options_.reflector;
+  if (!namespace_name.empty()) options.name += " in " + namespace_name;
+  options.transform = transform_.function;
+  options.known = this;
+  return std::make_shared<InformerSource>(*pool_, fifo_, scope, namespace_name, std::move(source), std::move(options),
+                                          [this](const Error& error) { OnError(error); });
+}
+
+std::vector<std::shared_ptr<InformerSource>> InformerCore::Sources() const {
+  std::vector<std::shared_ptr<InformerSource>> sources;
+  const MutexLock lock(mutex_);
+  for (const auto& [number, scope] : scopes_) {
+    if (!scope.retired) sources.push_back(scope.source);
+  }
+  return sources;
+}
+
 void InformerCore::Start() {
   {
     const MutexLock lock(mutex_);
     if (running_) return;
     running_ = true;
+    if (!started_) {
+      started_ = true;
+      if (everything_) {
+        scopes_[0].source = MakeSource(0, "", everything_);
+      } else {
+        for (const std::string& name : namespaces_) {
+          const int number = ++last_scope_;
+          scopes_[number].source = MakeSource(number, name, make_(name));
+        }
+      }
+    }
   }
-  reflector_.Start();
+  for (const auto& source : Sources()) source->Start();
+  // Of no namespace at all, it is synced already.
+  cache_tasks_.Post([this] { PublishProgress({}); });
 }
 
 void InformerCore::Stop() {
@@ -87,7 +176,72 @@ void InformerCore::Stop() {
     const MutexLock lock(mutex_);
     running_ = false;
   }
-  reflector_.Stop();
+  for (const auto& source : Sources()) source->Stop();
+}
+
+Result<void> InformerCore::SetNamespaces(std::vector<std::string> namespaces) {
+  if (!make_) {
+    return Error{
+        .code = ErrorCode::kFailedPrecondition,
+        .message = name() + ": its namespaces are fixed; give InformerOptions::namespaces to have them changed"};
+  }
+  if (std::find(namespaces.begin(), namespaces.end(), "") != namespaces.end()) {
+    return Error{.code = ErrorCode::kInvalidArgument, .message = name() + ": \"\" is no namespace"};
+  }
+  std::vector<std::shared_ptr<InformerSource>> begun;
+  std::vector<std::shared_ptr<InformerSource>> ended;
+  bool running = false;
+  {
+    const MutexLock lock(mutex_);
+    namespaces_ = Distinct(std::move(namespaces));
+    if (!started_) return {};
+    running = running_;
+    const auto wanted = [&](const std::string& name) KINFORMER_REQUIRES(mutex_) {
+      return std::find(namespaces_.begin(), namespaces_.end(), name) != namespaces_.end();
+    };
+    std::vector<std::string> watched;
+    for (auto& [number, scope] : scopes_) {
+      if (scope.retired) continue;
+      if (wanted(scope.source->namespace_name())) {
+        watched.push_back(scope.source->namespace_name());
+      } else {
+        scope.retired = true;
+        ended.push_back(scope.source);
+      }
+    }
+    for (const std::string& name : namespaces_) {
+      if (std::find(watched.begin(), watched.end(), name) != watched.end()) continue;
+      const int number = ++last_scope_;
+      scopes_[number].source = MakeSource(number, name, make_(name));
+      begun.push_back(scopes_[number].source);
+    }
+  }
+  for (const auto& source : ended) source->Retire();
+  if (running) {
+    for (const auto& source : begun) source->Start();
+  }
+  changed_.NotifyAll();
+  return {};
+}
+
+Result<void> InformerCore::SetTransform(NamedTransform transform) {
+  const MutexLock lock(mutex_);
+  if (started_) {
+    return Error{.code = ErrorCode::kFailedPrecondition,
+                 .message = name() + " has been started: objects that it has were stored without the transform"};
+  }
+  transform_ = std::move(transform);
+  return {};
+}
+
+std::string InformerCore::TransformName() const {
+  const MutexLock lock(mutex_);
+  return transform_.name;
+}
+
+void InformerCore::SetWatchErrorHandler(std::function<void(const Error&)> on_error) {
+  const MutexLock lock(mutex_);
+  on_error_.swap(on_error);
 }
 
 Result<std::shared_ptr<ProcessorListener>> InformerCore::AddEventHandler(EventHandler handler, HandlerOptions options) {
@@ -103,42 +257,99 @@ Result<std::shared_ptr<ProcessorListener>> InformerCore::AddEventHandler(EventHa
 }
 
 void InformerCore::OnError(const Error& error) {
+  std::function<void(const Error&)> on_error;
   {
     const MutexLock lock(mutex_);
     last_error_ = error;
+    on_error = on_error_;
   }
   changed_.NotifyAll();
-  if (options_.on_error) options_.on_error(error);
+  if (on_error) on_error(error);
 }
 
 void InformerCore::Process() {
   std::vector<Delta> batch = fifo_.TakeBatch();
   if (batch.empty()) return;
-  switch (batch.front().kind) {
-    case Delta::Kind::kReplaceAll:
-      ApplyReplace(batch.front());
-      break;
-    case Delta::Kind::kResync:
-      ApplyResync();
-      break;
-    default:
-      ApplyEvents(batch);
+  DropRetired(batch);
+  if (!batch.empty()) {
+    switch (batch.front().kind) {
+      case Delta::Kind::kReplaceAll:
+      case Delta::Kind::kForget:
+        ApplyReplace(batch.front());
+        break;
+      case Delta::Kind::kResync:
+        ApplyResync();
+        break;
+      default:
+        ApplyEvents(batch);
+    }
   }
-  batch.clear();
   fifo_.BatchDone();
-  PublishProgress();
+  PublishProgress(batch);
+  batch.clear();
   // A turn each, so that a busy informer leaves the pool to the others; the turn that finds nothing is the last.
   cache_tasks_.Post([this] { Process(); });
 }
 
+void InformerCore::DropRetired(std::vector<Delta>& batch) const {
+  const MutexLock lock(mutex_);
+  std::erase_if(batch, [&](const Delta& delta) KINFORMER_REQUIRES(mutex_) {
+    if (delta.kind == Delta::Kind::kResync || delta.kind == Delta::Kind::kForget) return false;
+    return scopes_.at(delta.scope).retired;
+  });
+}
+
+Result<std::vector<StoreChange>> InformerCore::Replace(const InformerSource& source, std::vector<ObjectPtr> objects,
+                                                       const std::string& resource_version) {
+  if (source.namespace_name().empty()) return indexer_->Replace(std::move(objects), resource_version);
+  return ReplaceNamespace(source.namespace_name(), std::move(objects));
+}
+
+/// As Indexer::Replace, of one namespace.
+Result<std::vector<StoreChange>> InformerCore::ReplaceNamespace(const std::string& namespace_name,
+                                                                std::vector<ObjectPtr> objects) {
+  std::unordered_set<std::string_view> names;
+  for (const ObjectPtr& object : objects) names.insert(object->Name());
+  std::vector<Indexer::Write> writes;
+  for (const ObjectPtr& known : indexer_->ListNamespace(namespace_name)) {
+    if (!names.contains(known->Name())) writes.push_back({.kind = Indexer::Write::Kind::kErase, .object = known});
+  }
+  for (ObjectPtr& object : objects) writes.push_back({.object = std::move(object)});
+  Result<std::vector<StoreChange>> changes = indexer_->Apply(writes);
+  if (!changes) return changes;
+  std::vector<StoreChange> removed;
+  std::vector<StoreChange> kept;
+  for (StoreChange& change : *changes) {
+    if (!change.after) {
+      removed.push_back(std::move(change));
+    } else if (change.before && change.before->Uid() != change.after->Uid()) {
+      removed.push_back({.before = std::move(change.before)});
+      kept.push_back({.after = std::move(change.after)});
+    } else {
+      kept.push_back(std::move(change));
+    }
+  }
+  removed.insert(removed.end(), std::make_move_iterator(kept.begin()), std::make_move_iterator(kept.end()));
+  return removed;
+}
+
 void InformerCore::ApplyReplace(Delta& delta) {
-  Result<std::vector<StoreChange>> changes =
-      indexer_->Replace(std::move(delta.objects), std::move(delta.resource_version));
+  std::shared_ptr<InformerSource> source;
+  bool initial = false;
+  {
+    const MutexLock lock(mutex_);
+    const Scope& scope = scopes_.at(delta.scope);
+    source = scope.source;
+    initial = !scope.synced;
+  }
+  // Copied: where an index function fails, the objects that it does not fail for are stored all the same.
+  Result<std::vector<StoreChange>> changes = Replace(*source, delta.objects, delta.resource_version);
   if (!changes) {
     OnError(changes.error());
-    return;
+    std::erase_if(delta.objects, [&](const ObjectPtr& object) { return !indexer_->CanBeFiled(object); });
+    changes = Replace(*source, std::move(delta.objects), delta.resource_version);
+    if (!changes) return;
   }
-  const bool initial = !HasSynced();
   std::vector<Notification> notifications;
   notifications.reserve(changes->size());
   for (StoreChange& change : *changes) {
@@ -209,15 +420,32 @@ void InformerCore::ApplyEvents(std::vector<Delta>& batch) {
   processor_.Distribute(notifications);
 }
 
-void InformerCore::PublishProgress() {
+void InformerCore::PublishProgress(const std::vector<Delta>& batch) {
   bool first = false;
+  std::shared_ptr<InformerSource> forgotten;  // goes after the lock has
   {
     const MutexLock lock(mutex_);
-    first = !synced_ && fifo_.HasSynced();
-    if (first) {
-      synced_ = true;
-      last_error_.reset();
+    for (const Delta& delta : batch) {
+      const auto it = scopes_.find(delta.scope);
+      if (it == scopes_.end()) continue;  // a resync, which is of nobody
+      Scope& scope = it->second;
+      if (delta.kind == Delta::Kind::kForget) {
+        forgotten = std::move(scope.source);
+        scopes_.erase(it);
+        continue;
+      }
+      if (!delta.resource_version.empty()) {
+        scope.resource_version = delta.resource_version;
+      } else if (delta.object && !delta.object->ResourceVersion().empty()) {
+        scope.resource_version = delta.object->ResourceVersion();
+      }
+      if (!scope.synced && fifo_.HasSynced(delta.scope)) {
+        scope.synced = true;
+        last_error_.reset();
+      }
     }
+    first = !handlers_synced_ && started_ && AllSynced();
+    if (first) handlers_synced_ = true;
   }
   if (first) {
     processor_.MarkSynced();
@@ -226,9 +454,44 @@ void InformerCore::PublishProgress() {
   changed_.NotifyAll();
 }
 
+bool InformerCore::AllSynced() const {
+  return started_ && std::all_of(scopes_.begin(), scopes_.end(),
+                                 [](const auto& entry) { return entry.second.synced || entry.second.retired; });
+}
+
+bool InformerCore::ReachedVersion(const std::string& version, const std::string& namespace_name) const {
+  if (everything_) return IsAtLeast(indexer_->ResourceVersion(), version);
+  return started_ && std::all_of(scopes_.begin(), scopes_.end(), [&](const auto& entry) {
+           const Scope& scope = entry.second;
+           const bool counts =
+               !scope.retired && (namespace_name.empty() || scope.source->namespace_name() == namespace_name);
+           return !counts || (scope.synced && IsAtLeast(scope.resource_version, version));
+         });
+}
+
+std::string InformerCore::OldestVersion() const {
+  if (everything_) return indexer_->ResourceVersion();
+  std::optional<std::string> oldest;
+  for (const auto& [number, scope] : scopes_) {
+    if (scope.retired) continue;
+    if (!scope.synced) return "";
+    if (!oldest || !IsAtLeast(scope.resource_version, *oldest)) oldest = scope.resource_version;
+  }
+  return oldest.value_or("");
+}
+
+std::string InformerCore::ResourceVersion() const {
+  const MutexLock lock(mutex_);
+  return OldestVersion();
+}
+
 void InformerCore::ScheduleResync() {
   const std::optional<TimePoint> next = processor_.NextResync();
-  if (!next || !HasSynced() || (resync_at_ && *resync_at_ <= *next)) return;
+  const bool begun = [&] {
+    const MutexLock lock(mutex_);
+    return handlers_synced_;
+  }();
+  if (!next || !begun || (resync_at_ && *resync_at_ <= *next)) return;
   resync_at_ = next;
   cache_tasks_.PostAt(*next, [this] { OnResyncTimer(); });
 }
@@ -236,18 +499,22 @@ void InformerCore::ScheduleResync() {
 void InformerCore::OnResyncTimer() {
   resync_at_.reset();
   // Through the queue, behind what is in it: a resync never shows an object older than an event that has arrived.
-  if (reflector_.Status().phase == ReflectorPhase::kWatching) fifo_.Resync();
+  const auto sources = Sources();
+  const bool watching = std::any_of(sources.begin(), sources.end(), [](const auto& source) {
+    return source->Status().phase == ReflectorPhase::kWatching;
+  });
+  if (watching) fifo_.Resync();
   ScheduleResync();
 }
 
 bool InformerCore::HasSynced() const {
   const MutexLock lock(mutex_);
-  return synced_;
+  return AllSynced();
 }
 
 Result<void> InformerCore::WaitForSync(std::optional<TimePoint> deadline, const std::stop_token& stop) const {
   MutexLock lock(mutex_);
-  if (changed_.Wait(lock, *clock_, deadline, stop, [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return synced_; })) {
+  if (changed_.Wait(lock, *clock_, deadline, stop, [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return AllSynced(); })) {
     return {};
   }
   if (stop.stop_requested()) return StoppedWaiting();
@@ -256,45 +523,43 @@ Result<void> InformerCore::WaitForSync(std::optional<TimePoint> deadline, const 
                .message = name() + " not synced in time" + (running_ ? "" : ": it is not started")};
 }
 
-Result<void> InformerCore::WaitForResourceVersion(const std::string& version, std::optional<TimePoint> deadline,
+Result<void> InformerCore::WaitForResourceVersion(const std::string& version, const std::string& namespace_name,
+                                                  std::optional<TimePoint> deadline,
                                                   const std::stop_token& stop) const {
   MutexLock lock(mutex_);
-  if (changed_.Wait(lock, *clock_, deadline, stop, [&] { return IsAtLeast(indexer_->ResourceVersion(), version); })) {
+  if (changed_.Wait(lock, *clock_, deadline, stop,
+                    [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return ReachedVersion(version, namespace_name); })) {
     return {};
   }
   if (stop.stop_requested()) return StoppedWaiting();
-  return Error{.code = ErrorCode::kDeadlineExceeded,
-               .message = name() + ": the cache did not reach version " + version + " in time; it is at " +
-                          indexer_->ResourceVersion()};
+  return Error{
+      .code = ErrorCode::kDeadlineExceeded,
+      .message = name() + ": the cache did not reach version " + version + " in time; it is at " + OldestVersion()};
 }
 
 InformerStatus InformerCore::Status() const {
-  const ReflectorStatus reflector = reflector_.Status();
-  InformerStatus status{.objects = indexer_->Size(),
-                        .resource_version = indexer_->ResourceVersion(),
-                        .last_heard = reflector.last_heard,
-                        .lists = reflector.lists,
-                        .watches = reflector.watches,
-                        .queued = fifo_.Depth(),
-                        .listed = reflector.listed_objects,
-                        .remaining = reflector.remaining_objects,
-                        .handlers = processor_.Statuses()};
-  switch (reflector.phase) {
-    case ReflectorPhase::kStopped:
-      status.state = InformerState::kStopped;
-      break;
-    case ReflectorPhase::kListing:
-      status.state = InformerState::kSyncing;
-      break;
-    case ReflectorPhase::kWatching:
-      status.state = InformerState::kWatching;
-      break;
-    case ReflectorPhase::kBackingOff:
-      status.state = InformerState::kRetrying;
-      break;
+  InformerStatus status{.objects = indexer_->Size(), .queued = fifo_.Depth(), .handlers = processor_.Statuses()};
+  int urgency = 0;
+  for (const auto& source : Sources()) {
+    const ReflectorStatus reflector = source->Status();
+    if (Urgency(reflector.phase) > urgency) {
+      urgency = Urgency(reflector.phase);
+      status.state = StateOf(reflector.phase);
+    }
+    if (reflector.last_heard && (!status.last_heard || *reflector.last_heard > *status.last_heard)) {
+      status.last_heard = reflector.last_heard;
+    }
+    status.lists += reflector.lists;
+    status.watches += reflector.watches;
+    status.listed += reflector.listed_objects;
+    status.listed_bytes += reflector.listed_bytes;
+    if (reflector.remaining_objects) {
+      status.remaining = status.remaining.value_or(0) + *reflector.remaining_objects;
+    }
   }
   const MutexLock lock(mutex_);
-  status.synced = synced_;
+  status.resource_version = OldestVersion();
+  status.synced = AllSynced();
   status.last_error = last_error_;
   return status;
 }

@@ -48,11 +48,24 @@ Result<void> SharedInformer::WaitForCacheSync(Duration timeout, const std::stop_
   return core_->WaitForSync(core_->clock().Now() + timeout, stop);
 }
 
-std::string SharedInformer::LastSyncResourceVersion() const { return core_->indexer()->ResourceVersion(); }
+Result<void> SharedInformer::SetNamespaces(std::vector<std::string> namespaces) const {
+  return core_->SetNamespaces(std::move(namespaces));
+}
+
+Result<void> SharedInformer::SetTransform(NamedTransform transform) const {
+  return core_->SetTransform(std::move(transform));
+}
+
+void SharedInformer::SetWatchErrorHandler(std::function<void(const Error&)> on_error) const {
+  core_->SetWatchErrorHandler(std::move(on_error));
+}
+
+std::string SharedInformer::LastSyncResourceVersion() const { return core_->ResourceVersion(); }
 
 Result<void> SharedInformer::WaitForResourceVersion(const std::string& version, Duration timeout,
-                                                    const std::stop_token& stop) const {
-  return core_->WaitForResourceVersion(version, core_->clock().Now() + timeout, stop);
+                                                    const std::stop_token& stop,
+                                                    const std::string& namespace_name) const {
+  return core_->WaitForResourceVersion(version, namespace_name, core_->clock().Now() + timeout, stop);
 }
 
 InformerStatus SharedInformer::Status() const { return core_->Status(); }

@@ -1,6 +1,5 @@
 #include <kinformer/informer/shared_informer_factory.h>
 
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -15,12 +14,12 @@ namespace {
 
 using internal::InformerCore;
 
-/// Two informers with the same key are one.
+/// Two informers with the same key and transform are one.
 std::string KeyOf(const Resource& resource, const InformerOptions& options) {
   std::string key;
   for (const std::string& part :
        {ToString(resource.gvr), options.namespace_name, options.label_selector, options.field_selector,
-        options.transform.name, std::string(options.metadata_only ? "m" : ""),
+        options.tweak.name, std::string(options.metadata_only ? "m" : ""),
         std::string(options.keep_managed_fields ? "f" : ""), std::string(options.streaming_lists ? "s" : "")}) {
     key += part;
     key += '\0';
@@ -37,6 +36,19 @@ std::string NameOf(const Resource& resource, const InformerOptions& options) {
   return name;
 }
 
+std::shared_ptr<internal::HttpListerWatcher> MakeSource(const Client& client, const Resource& resource,
+                                                        const InformerOptions& informer,
+                                                        const std::string& namespace_name) {
+  return internal::MakeHttpListerWatcher(client, resource,
+                                         {.namespace_name = namespace_name,
+                                          .label_selector = informer.label_selector,
+                                          .field_selector = informer.field_selector,
+                                          .metadata_only = informer.metadata_only,
+                                          .keep_managed_fields = informer.keep_managed_fields,
+                                          .tweak_list = informer.tweak.list,
+                                          .tweak_watch = informer.tweak.watch});
+}
+
 }  // namespace
 
 struct SharedInformerFactory::Impl : std::enable_shared_from_this<Impl> {
@@ -47,24 +59,28 @@ struct SharedInformerFactory::Impl : std::enable_shared_from_this<Impl> {
             TaskPoolOptions{.threads = options.threads, .clock = options.clock, .logger = options.logger})) {}
 
   std::shared_ptr<InformerCore> Make(const Resource& resource, const InformerOptions& informer) {
-    auto source = internal::MakeHttpListerWatcher(client, resource,
-                                                  {.namespace_name = informer.namespace_name,
-                                                   .label_selector = informer.label_selector,
-                                                   .field_selector = informer.field_selector,
-                                                   .metadata_only = informer.metadata_only,
-                                                   .keep_managed_fields = informer.keep_managed_fields});
+    auto source = MakeSource(client, resource, informer, informer.namespace_name);
     internal::ReflectorOptions reflector{.name = NameOf(resource, informer),
                                          .expected = source->ExpectedKind(),
                                          .transform = informer.transform.function,
                                          .backoff = informer.backoff.value_or(options.backoff),
                                          .streaming_lists = informer.streaming_lists,
                                          .logger = options.logger};
-    auto core =
-        std::make_unique<InformerCore>(pool, std::move(source),
-                                       internal::InformerCoreOptions{.reflector = std::move(reflector),
-                                                                     .resync = informer.resync.value_or(options.resync),
-                                                                     .on_error = informer.on_error,
-                                                                     .logger = options.logger});
+    internal::InformerCoreOptions core_options{.reflector = std::move(reflector),
+                                               .resync = informer.resync.value_or(options.resync),
+                                               .on_error = informer.on_error,
+                                               .transform_name = informer.transform.name,
+                                               .logger = options.logger};
+    std::unique_ptr<InformerCore> core;
+    if (informer.namespaces) {
+      // By value: the informer may outlive this factory.
+      auto make = [client = client, resource, informer](const std::string& namespace_name) {
+        return MakeSource(client, resource, informer, namespace_name);
+      };
+      core = std::make_unique<InformerCore>(pool, std::move(make), *informer.namespaces, std::move(core_options));
+    } else {
+      core = std::make_unique<InformerCore>(pool, std::move(source), std::move(core_options));
+    }
     // The last handle may go on a thread of the informer's own, which cannot wait for itself: others do it then.
     return std::shared_ptr<InformerCore>(core.release(), [weak = weak_from_this()](InformerCore* last) {
       std::unique_ptr<InformerCore> owned(last);
@@ -92,23 +108,27 @@ struct SharedInformerFactory::Impl : std::enable_shared_from_this<Impl> {
   std::vector<std::shared_ptr<InformerCore>> Alive() {
     std::vector<std::shared_ptr<InformerCore>> alive;
     const MutexLock lock(mutex);
-    for (auto it = informers.begin(); it != informers.end();) {
-      if (auto core = it->second.lock()) {
-        alive.push_back(std::move(core));
-        ++it;
-      } else {
-        it = informers.erase(it);
-      }
-    }
+    std::erase_if(informers, [&](const Entry& entry) {
+      auto core = entry.informer.lock();
+      if (!core) return true;
+      alive.push_back(std::move(core));
+      return false;
+    });
     return alive;
   }
+
+  struct Entry {
+    /// Empty: for nobody else.
+    std::string key{};
+    std::weak_ptr<InformerCore> informer{};
+  };
 
   const Client client;
   const FactoryOptions options;
   const std::shared_ptr<TaskPool> pool;
   Mutex mutex;
   bool shut_down KINFORMER_GUARDED_BY(mutex) = false;
-  std::map<std::string, std::weak_ptr<InformerCore>> informers KINFORMER_GUARDED_BY(mutex);
+  std::vector<Entry> informers KINFORMER_GUARDED_BY(mutex);
   std::vector<std::unique_ptr<InformerCore>> graveyard KINFORMER_GUARDED_BY(mutex);
 };
 
@@ -119,17 +139,23 @@ SharedInformerFactory::~SharedInformerFactory() { (void)Shutdown(); }
 
 SharedInformer SharedInformerFactory::ForResource(const Resource& resource, const InformerOptions& options) {
   InformerOptions used = options;
-  if (used.namespace_name.empty() && resource.scope == Scope::kNamespaced) {
+  if (used.namespaces) {
+    used.namespace_name.clear();
+  } else if (used.namespace_name.empty() && resource.scope == Scope::kNamespaced) {
     used.namespace_name = impl_->options.namespace_name;
   }
-  const std::string key = KeyOf(resource, used);
+  if (!used.transform.function) used.transform = impl_->options.transform;
+  if (used.tweak.name.empty() && !used.tweak.list && !used.tweak.watch) used.tweak = impl_->options.tweak;
+  const std::string key = used.namespaces ? std::string() : KeyOf(resource, used);
   const MutexLock lock(impl_->mutex);
-  std::weak_ptr<InformerCore>& place = impl_->informers[key];
-  std::shared_ptr<InformerCore> core = place.lock();
-  if (!core) {
-    core = impl_->Make(resource, used);
-    place = core;
+  for (const Impl::Entry& entry : impl_->informers) {
+    if (key.empty() || entry.key != key) continue;
+    std::shared_ptr<InformerCore> core = entry.informer.lock();
+    if (core && core->TransformName() == used.transform.name) return SharedInformer(std::move(core));
   }
+  std::erase_if(impl_->informers, [](const Impl::Entry& entry) { return entry.informer.expired(); });
+  std::shared_ptr<InformerCore> core = impl_->Make(resource, used);
+  impl_->informers.push_back({key, core});
   return SharedInformer(std::move(core));
 }
 

@@ -41,6 +41,7 @@ ReflectorRules RulesOf(const ReflectorOptions& options) {
           .min_watch_timeout = options.min_watch_timeout,
           .watchdog_slack = options.watchdog_slack,
           .max_internal_error_retry = options.max_internal_error_retry,
+          .missing_kind_poll = options.missing_kind_poll,
           .seed = options.seed};
 }
 
@@ -69,7 +70,8 @@ struct Reflector::Shared {
   const Intake intake;
 
   Mutex mutex;
-  std::uint64_t run KINFORMER_GUARDED_BY(mutex) = 0;  ///< The number of the last one begun.
+  std::shared_ptr<Run> current KINFORMER_GUARDED_BY(mutex);  ///< Null while stopped.
+  std::uint64_t run KINFORMER_GUARDED_BY(mutex) = 0;         ///< The number of the last one begun.
   ReflectorStatus status KINFORMER_GUARDED_BY(mutex);
   ReflectorMemory memory KINFORMER_GUARDED_BY(mutex);
 };
@@ -354,22 +356,23 @@ Reflector::Reflector(TaskPool& pool, std::shared_ptr<ListerWatcher> source, Refl
 Reflector::~Reflector() { Stop(); }
 
 void Reflector::Start() {
-  if (run_ != nullptr) return;
-  ReflectorMemory memory;
-  std::uint64_t number = 0;
+  std::shared_ptr<Run> run;
   {
     const MutexLock lock(shared_->mutex);
-    number = ++shared_->run;
-    memory = shared_->memory;
+    if (shared_->current != nullptr) return;
+    run = std::make_shared<Run>(shared_, ++shared_->run, shared_->memory);
+    shared_->current = run;
   }
-  run_ = std::make_shared<Run>(shared_, number, std::move(memory));
-  run_->Begin();
+  run->Begin();
 }
 
 void Reflector::Stop() {
-  if (run_ == nullptr) return;
-  run_->End();
-  run_.reset();
+  std::shared_ptr<Run> run;
+  {
+    const MutexLock lock(shared_->mutex);
+    run.swap(shared_->current);
+  }
+  if (run != nullptr) run->End();
 }
 
 ReflectorStatus Reflector::Status() const {

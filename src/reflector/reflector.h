@@ -47,6 +47,9 @@ struct ReflectorOptions {
   std::chrono::seconds watchdog_slack = std::chrono::seconds(10);
   /// For how long a watch that meets internal errors (500) is tried again before a relist. Zero: not at all.
   std::chrono::milliseconds max_internal_error_retry{0};
+  /// How often a server that does not have the kind (a list is 404) is asked again: after this up to one and a half
+  /// times this.
+  std::chrono::milliseconds missing_kind_poll = std::chrono::seconds(5);
   std::uint64_t seed = 0;  ///< Of jitter and timeouts; zero: random.
   Logger logger{};
 };
@@ -56,8 +59,8 @@ struct ReflectorOptions {
 /// `target`, `options.known` and the pool must outlive it. Nothing of it runs on a thread of its own.
 ///
 /// @par Thread Safety
-/// Start and Stop from any thread, but one at a time; Status from any thread. Stop may also be called from a call that
-/// the reflector makes (of the target, a transform, `on_error`).
+/// All functions may be called from any thread; of two Stops at a time only the first waits. Stop may also be called
+/// from a call that the reflector makes (of the target, a transform, `on_error`).
 class Reflector {
  public:
   /// `on_error` runs on the reflector's task for every error: a list or watch that failed, or an error in the stream.
@@ -79,7 +82,6 @@ class Reflector {
   struct Shared;
   class Run;
   std::shared_ptr<Shared> shared_;
-  std::shared_ptr<Run> run_;
 };
 
 }  // namespace kinformer::internal

@@ -88,18 +88,21 @@ void ReflectorState::Update(ReflectorStatus& status) const {
   status.watches = memory_.watches;
   status.streaming_fallbacks = memory_.streaming_fallbacks;
   status.listed_objects = 0;
+  status.listed_bytes = 0;
   status.remaining_objects.reset();
   if (const auto* streaming = std::get_if<StreamingList>(&state_)) {
     status.phase = ReflectorPhase::kListing;
     status.listed_objects = streaming->collected.size();
+    status.listed_bytes = listed_bytes_;
   } else if (const auto* paged = std::get_if<PagedList>(&state_)) {
     status.phase = ReflectorPhase::kListing;
     status.listed_objects = paged->items.size();
+    status.listed_bytes = listed_bytes_;
     status.remaining_objects = remaining_;
   } else if (std::holds_alternative<Watching>(state_)) {
     status.phase = ReflectorPhase::kWatching;
-  } else if (std::holds_alternative<BackingOff>(state_)) {
-    status.phase = ReflectorPhase::kBackingOff;
+  } else if (const auto* wait = std::get_if<BackingOff>(&state_)) {
+    status.phase = wait->parked ? ReflectorPhase::kParked : ReflectorPhase::kBackingOff;
   }
 }
 
@@ -166,6 +169,7 @@ void ReflectorState::BeginSeed() {
 }
 
 void ReflectorState::BeginStreamingList() {
+  listed_bytes_ = 0;
   const seconds timeout = WatchTimeout();
   StreamingList list{
       .request = {.resource_version = memory_.version_unavailable ? std::string() : memory_.resource_version,
@@ -223,12 +227,14 @@ void ReflectorState::TakeSeedEvent(StreamingList& list, TakenEvent& event) {
   if (event.type == WatchEventType::kDeleted || event.object == nullptr) {
     list.collected.Remove(event.original->Key());
   } else {
+    CountListed(*event.object);
     list.collected.Put(event.original->Key(), std::move(event.object));
   }
 }
 
 void ReflectorState::FinishStreamingList(StreamingList& list, const Object& bookmark) {
   cuts_ = 0;
+  kind_missing_ = false;
   ++memory_.lists;
   ++memory_.watches;
   memory_.resource_version = bookmark.ResourceVersion();
@@ -256,6 +262,7 @@ void ReflectorState::StreamingListFailed(const Error& error) {
     Report(error);
     return StreamingListCut();
   }
+  if (IsNotFound(error)) return Park(error);
   if (IsInvalid(error) || IsBadRequest(error)) {
     // Not reported: nothing failed, the server is only older than the feature.
     GiveUpStreaming("the server refused a streaming list: " + ToString(error));
@@ -282,6 +289,7 @@ void ReflectorState::BeginPagedList(bool is_retry) {
   PagedList list{.first = {.resource_version = version, .limit = PageSize(version)}, .is_retry = is_retry};
   list.page = list.first;
   remaining_.reset();
+  listed_bytes_ = 0;
   RequestPage(list);
   state_ = std::move(list);
 }
@@ -300,6 +308,7 @@ void ReflectorState::On(ListItems event) {
     Report(*event.items.error);
     return BackOff(Next::kSeed, {});
   }
+  for (const ObjectPtr& object : event.items.objects) CountListed(*object);
   list->items.insert(list->items.end(), std::make_move_iterator(event.items.objects.begin()),
                      std::make_move_iterator(event.items.objects.end()));
 }
@@ -320,6 +329,7 @@ void ReflectorState::On(ListPageEnded event) {
     list->beyond_first = true;
     return RequestPage(*list);
   }
+  kind_missing_ = false;
   if (list->first.resource_version == "0" && list->beyond_first) memory_.pages_at_zero = true;
   ++memory_.lists;
   memory_.resource_version = std::move(event.end.resource_version);
@@ -332,11 +342,13 @@ void ReflectorState::On(const ListFailed& event) {
   auto* list = std::get_if<PagedList>(&state_);
   if (list == nullptr) return;
   const Error& error = event.error;
+  if (IsNotFound(error)) return Park(error);
   Report(error);
   if (IsExpired(error) && list->beyond_first) {
     // The pages' version is gone, not ours: once more in one piece, which cannot expire half-way.
     list->beyond_first = false;
     list->items.clear();
+    listed_bytes_ = 0;
     list->page = list->first;
     list->page.limit = 0;
     remaining_.reset();
@@ -467,6 +479,25 @@ bool ReflectorState::MayRetryInternalError() {
   first_internal_error_.reset();
   return false;
 }
+
+// A list of all objects of a kind is not found only where there is no such kind: a CustomResourceDefinition that has
+// not been made yet, or has been deleted. That is a state, not a failure, so it is told once and asked after at a
+// steady pace. What the target has stays: a server that forgets a kind for a moment must not look like a deletion of
+// everything.
+void ReflectorState::Park(const Error& error) {
+  if (!kind_missing_) {
+    kind_missing_ = true;
+    Report(error);
+    Log(LogLevel::kInfo, "the server does not have this kind; waiting for it");
+  }
+  const auto poll = std::chrono::duration_cast<Duration>(rules_.missing_kind_poll);
+  // Spread, so that a thousand informers do not ask in step.
+  const Duration delay = poll + Duration(std::uniform_int_distribution<Duration::rep>(0, poll.count() / 2)(random_));
+  state_ = BackingOff{.until = now_ + delay, .next = Next::kSeed, .parked = true};
+  Do(SetTimer{now_ + delay});
+}
+
+void ReflectorState::CountListed(const Object& object) { listed_bytes_ += object.Json().size(); }
 
 void ReflectorState::BackOff(Next next, std::optional<seconds> at_least) {
   const Duration delay = std::max(backoff_.Next(now_), Duration(at_least.value_or(seconds(0))));

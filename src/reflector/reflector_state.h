@@ -36,6 +36,7 @@ struct ReflectorRules {
   std::chrono::seconds min_watch_timeout = std::chrono::minutes(5);
   std::chrono::seconds watchdog_slack = std::chrono::seconds(10);
   std::chrono::milliseconds max_internal_error_retry{0};
+  std::chrono::milliseconds missing_kind_poll = std::chrono::seconds(5);
   std::uint64_t seed = 0;
 };
 
@@ -55,7 +56,8 @@ struct ReflectorMemory {
   std::uint64_t errors = 0;
 };
 
-enum class ReflectorPhase { kStopped, kListing, kWatching, kBackingOff };
+/// kParked: the server does not have the kind, so there is nothing to list until it comes.
+enum class ReflectorPhase { kStopped, kListing, kWatching, kBackingOff, kParked };
 
 struct ReflectorStatus {
   ReflectorPhase phase = ReflectorPhase::kStopped;
@@ -74,6 +76,7 @@ struct ReflectorStatus {
   std::uint64_t streaming_fallbacks = 0;
   /// Of the list under way.
   std::size_t listed_objects = 0;
+  std::uint64_t listed_bytes = 0;
   std::optional<std::int64_t> remaining_objects{};
 };
 
@@ -208,6 +211,7 @@ class ReflectorState {
   struct BackingOff {
     TimePoint until{};
     Next next = Next::kSeed;
+    bool parked = false;
   };
 
   void On(Started event);
@@ -226,6 +230,8 @@ class ReflectorState {
   void BeginPagedList(bool is_retry);
   void BeginWatch();
   void BackOff(Next next, std::optional<std::chrono::seconds> at_least);
+  void Park(const Error& error);
+  void CountListed(const Object& object);
 
   void TakeSeedEvent(StreamingList& list, TakenEvent& event);
   void FinishStreamingList(StreamingList& list, const Object& bookmark);
@@ -258,6 +264,9 @@ class ReflectorState {
   bool supports_streaming_ = true;
   /// Streaming lists in a row that ended before their bookmark.
   int cuts_ = 0;
+  /// The last list found no such kind: that has been reported.
+  bool kind_missing_ = false;
+  std::uint64_t listed_bytes_ = 0;
   std::optional<TimePoint> first_internal_error_{};
   TimePoint last_internal_error_{};
 

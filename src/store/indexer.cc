@@ -354,6 +354,12 @@ Result<void> Indexer::AddIndexer(std::string name, IndexFunction function) {
   return filled;
 }
 
+bool Indexer::CanBeFiled(const ObjectPtr& object) const {
+  const Definitions definitions = impl_->CurrentDefinitions();
+  return std::all_of(definitions.begin() + kFirstUserPosition, definitions.end(),
+                     [&](const auto& definition) { return ValuesOf(*definition, object).ok(); });
+}
+
 Result<std::vector<StoreChange>> Indexer::Apply(std::span<const Write> writes,
                                                 std::optional<std::string> resource_version) {
   for (const Write& write : writes) {

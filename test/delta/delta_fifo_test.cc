@@ -42,6 +42,8 @@ std::string Describe(const Delta& delta) {
       for (const ObjectPtr& o : delta.objects) all += (all.empty() ? "" : ",") + object(o);
       return "=[" + all + "]@" + delta.resource_version;
     }
+    case Delta::Kind::kForget:
+      return "!";
     case Delta::Kind::kResync:
       return "*";
     case Delta::Kind::kBookmark:
@@ -352,6 +354,38 @@ TEST(DeltaFifoWakeTest, NoWakeUpIsLostBetweenAReaderThatFindsNothingAndAWriter) 
   EXPECT_FALSE(lost);
   ASSERT_EQ(versions.size(), static_cast<std::size_t>(kEvents));
   for (int i = 0; i < kEvents; ++i) ASSERT_EQ(versions[static_cast<std::size_t>(i)], i);
+}
+
+TEST_F(DeltaFifoTest, EachOfSeveralWritersSyncsByItself) {
+  DeltaScope one(fifo_, 1);
+  DeltaScope two(fifo_, 2);
+  one.Replace({Pod("a")}, "5");
+  two.Bookmark("6");
+  EXPECT_THAT(Take(fifo_), ElementsAre("=[a1]@5"));
+  EXPECT_FALSE(fifo_.HasSynced(1)) << "taken is not applied";
+  fifo_.BatchDone();
+  EXPECT_TRUE(fifo_.HasSynced(1));
+  EXPECT_FALSE(fifo_.HasSynced(2));
+  EXPECT_FALSE(fifo_.HasSynced());
+  Take(fifo_);
+  fifo_.BatchDone();
+  EXPECT_FALSE(fifo_.HasSynced(2)) << "a bookmark syncs nothing";
+  two.Replace({}, "7");
+  Take(fifo_);
+  fifo_.BatchDone();
+  EXPECT_TRUE(fifo_.HasSynced(2));
+}
+
+TEST_F(DeltaFifoTest, AWritersLastWordStandsAloneAndSyncsNothing) {
+  DeltaScope one(fifo_, 1);
+  one.Add(Pod("a"));
+  one.Forget();
+  fifo_.Add(Pod("b"));
+  EXPECT_THAT(Take(fifo_), ElementsAre("+a1"));
+  EXPECT_THAT(Take(fifo_), ElementsAre("!"));
+  fifo_.BatchDone();
+  EXPECT_FALSE(fifo_.HasSynced(1));
+  EXPECT_THAT(Take(fifo_), ElementsAre("+b1"));
 }
 
 }  // namespace

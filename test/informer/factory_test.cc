@@ -256,5 +256,47 @@ TEST_F(FactoryTest, ShutdownInsideAHandlerIsRefused) {
   EXPECT_EQ(refused.get_future().get(), ErrorCode::kFailedPrecondition);
 }
 
+TEST_F(FactoryTest, TheFactorysTransformAndTweakAreForInformersThatNameNone) {
+  const NamedTweak tweak{.name = "short", .list = {}, .watch = [](WatchRequest& request) { request.timeout = 77s; }};
+  SharedInformerFactory factory(client_, {.transform = Project({"/metadata"}), .tweak = tweak});
+  const auto pods = factory.For<Pod>();
+  const auto own = factory.For<Pod>({.transform = Project({"/metadata", "/spec/nodeName"})});
+  factory.Start();
+  ASSERT_TRUE(factory.WaitForCacheSync(kPatience).ok());
+  EXPECT_EQ(pods->Lister().Get("default", "a")->NodeName(), "");
+  EXPECT_EQ(own->Lister().Get("default", "a")->NodeName(), "n1");
+  for (const auto& request : server_.Requests()) EXPECT_EQ(request.Query("timeoutSeconds"), "77");
+}
+
+TEST_F(FactoryTest, AnInformerWhoseTransformWasSetIsSharedByThoseWhoNameIt) {
+  SharedInformerFactory factory(client_);
+  const auto pods = factory.For<Pod>();
+  ASSERT_TRUE(pods->SetTransform(Project({"/metadata"})).ok());
+  const auto plain = factory.For<Pod>();
+  const auto same = factory.For<Pod>({.transform = Project({"/metadata"})});
+  EXPECT_EQ(factory.Size(), 2U);
+  factory.Start();
+  ASSERT_TRUE(factory.WaitForCacheSync(kPatience).ok());
+  EXPECT_EQ(plain->Lister().Get("default", "a")->NodeName(), "n1");
+  EXPECT_EQ(same->Lister().Get("default", "a")->NodeName(), "");
+}
+
+TEST_F(FactoryTest, AnInformerOfSomeNamespacesWatchesEachOfThemAndSharesWithNobody) {
+  SharedInformerFactory factory(client_, {.namespace_name = "elsewhere"});
+  const auto pods = factory.For<Pod>({.namespaces = {{"default"}}, .label_selector = "app=web"});
+  const auto other = factory.For<Pod>({.namespaces = {{"default"}}, .label_selector = "app=web"});
+  EXPECT_EQ(factory.Size(), 2U);
+  factory.Start();
+  ASSERT_TRUE(factory.WaitForCacheSync(kPatience).ok());
+  EXPECT_EQ(pods->Lister().Size(), 2U);
+  for (const auto& request : server_.Requests()) {
+    EXPECT_THAT(request.target, HasSubstr("/api/v1/namespaces/default/pods?"));
+    EXPECT_THAT(request.target, HasSubstr("labelSelector=app%3Dweb"));
+  }
+  ASSERT_TRUE(pods->SetNamespaces({}).ok());
+  ASSERT_TRUE(pods->WaitForCacheSync(kPatience).ok());
+  EXPECT_EQ(other->Lister().Size(), 2U);
+}
+
 }  // namespace
 }  // namespace kinformer

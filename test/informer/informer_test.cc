@@ -17,6 +17,7 @@
 #include <kinformer/meta/status_error.h>
 
 #include "src/informer/informer_core.h"
+#include "test/informer/handler_log.h"
 #include "test/informer/model_server.h"
 #include "test/support/leak_check.h"
 
@@ -26,51 +27,10 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using Log = HandlerLog;
 
 const bool kLeakChecked = testing_support::InstallLeakCheck();
 constexpr auto kPatience = 10s;
-
-/// What a handler was told, to be awaited.
-class Log {
- public:
-  void Add(std::string line) {
-    {
-      const MutexLock lock(mutex_);
-      lines_.push_back(std::move(line));
-    }
-    changed_.NotifyAll();
-  }
-  /// The first n lines.
-  std::vector<std::string> Await(std::size_t n) {
-    MutexLock lock(mutex_);
-    changed_.Wait(lock, *Clock::System(), Clock::System()->Now() + kPatience, {},
-                  [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return lines_.size() >= n; });
-    return lines_;
-  }
-
-  std::size_t Size() const {
-    const MutexLock lock(mutex_);
-    return lines_.size();
-  }
-
-  EventHandler Handler() {
-    return {
-        .on_add = [this](const ObjectPtr& o, bool initial) { Add((initial ? "initial " : "add ") + Text(o)); },
-        .on_update = [this](const ObjectPtr& a, const ObjectPtr& b) { Add("update " + Text(a) + " to " + Text(b)); },
-        .on_delete =
-            [this](const Deleted<ObjectPtr>& gone) {
-              Add(std::string("delete ") + (gone.final_state_unknown ? "unseen " : "") + Text(gone.last_known));
-            }};
-  }
-  static std::string Text(const ObjectPtr& object) {
-    return std::string(object->Name()) + "=" + object->At("/data/value").StringOr("");
-  }
-
- private:
-  mutable Mutex mutex_;
-  CondVar changed_;
-  std::vector<std::string> lines_ KINFORMER_GUARDED_BY(mutex_);
-};
 
 class InformerTest : public ::testing::Test {
  protected:
@@ -358,6 +318,101 @@ TEST(InformerResyncTest, OnlyTheHandlersThatAreDueSeeEveryObjectAgain) {
   EXPECT_EQ(often.Await(2)[1], "update a=1 to a=1");
   server->Put("b", "1");
   EXPECT_THAT(never.Await(2), ElementsAre("initial a=1", "add b=1")) << "nothing in between";
+}
+
+TEST_F(InformerTest, ATransformMayBeSetUntilTheFirstStart) {
+  server_->Put("a", "1");
+  const SharedInformer informer = Make();
+  std::atomic<int> runs = 0;
+  ASSERT_TRUE(informer
+                  .SetTransform({.name = "counting",
+                                 .function = [&](ObjectPtr object) -> Result<ObjectPtr> {
+                                   ++runs;
+                                   return object;
+                                 }})
+                  .ok());
+  informer.Start();
+  ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(informer.SetTransform({}).error().code, ErrorCode::kFailedPrecondition);
+  informer.Stop();
+  EXPECT_EQ(informer.SetTransform({}).error().code, ErrorCode::kFailedPrecondition);
+}
+
+TEST_F(InformerTest, TheWatchErrorHandlerMayBeSetWhileRunningAndHearsErrorsInTheStream) {
+  const SharedInformer informer = Synced();
+  std::promise<Error> told;
+  informer.SetWatchErrorHandler([&](const Error& error) { told.set_value(error); });
+  server_->EndWatches(ServerError(500, "InternalError", "etcd is sad"));
+  EXPECT_THAT(told.get_future().get().message, HasSubstr("etcd is sad"));
+  informer.SetWatchErrorHandler({});
+}
+
+TEST_F(InformerTest, AListOfWhichOneObjectCannotBeFiledIsStoredWithoutThatObject) {
+  server_->Put("good", "1");
+  server_->Put("bad", "1");
+  const SharedInformer informer = Make();
+  ASSERT_TRUE(informer
+                  .AddIndexer("name",
+                              [](const ObjectPtr& object) -> Keys {
+                                if (object->Name() == "bad") throw std::runtime_error("I do not like it");
+                                return {std::string(object->Name())};
+                              })
+                  .ok());
+  std::promise<Error> told;
+  informer.SetWatchErrorHandler([&](const Error& error) { told.set_value(error); });
+  informer.Start();
+  ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
+  EXPECT_EQ(informer.Lister().Size(), 1U);
+  EXPECT_EQ(informer.Lister().ByIndex("name", "good").size(), 1U);
+  EXPECT_THAT(told.get_future().get().message, HasSubstr("I do not like it"));
+}
+
+TEST(InformerOfAMissingKindTest, WaitsForItToComeAndIsParkedWhenItGoes) {
+  const auto clock = std::make_shared<FakeClock>();
+  const auto pool = std::make_shared<TaskPool>(TaskPoolOptions{.threads = 1, .clock = clock});
+  pool->Start();
+  const auto server = std::make_shared<ModelServer>();
+  server->Put("a", "1");
+  const auto missing = ServerError(404, "NotFound", "the server could not find the requested resource");
+  server->FailWatches({missing, missing});
+  std::atomic<int> told = 0;
+  internal::InformerCoreOptions options;
+  options.reflector.name = "widgets.example.com";
+  options.on_error = [&](const Error& error) {
+    EXPECT_TRUE(IsNotFound(error));
+    ++told;
+  };
+  const SharedInformer informer(std::make_shared<internal::InformerCore>(pool, server, std::move(options)));
+  HandlerLog log;
+  const auto registration = informer.AddEventHandler(log.Handler());
+  informer.Start();
+  const auto await = [&](InformerState state) {
+    for (int i = 0; i < 100'000 && informer.Status().state != state; ++i) {
+      clock->Advance(1s);
+      std::this_thread::yield();
+    }
+    return informer.Status().state == state;
+  };
+  // The reason is there as soon as the first answer is.
+  std::jthread waiter([&] {
+    const auto synced = informer.WaitForCacheSync(std::chrono::hours(24) * 365);
+    EXPECT_TRUE(synced.ok());
+  });
+  ASSERT_TRUE(await(InformerState::kWatching));
+  EXPECT_EQ(told, 1) << "once, however often it was asked for";
+  EXPECT_THAT(log.Await(1), ElementsAre("initial a=1"));
+  waiter.join();
+
+  server->FailWatches({missing, missing, missing});
+  server->FailLists({missing, missing, missing});
+  server->EndWatches(missing);
+  ASSERT_TRUE(await(InformerState::kParked));
+  EXPECT_EQ(informer.Lister().Size(), 1U) << "the cache stays";
+  EXPECT_TRUE(IsNotFound(*informer.Status().last_error));
+  server->Put("b", "1");
+  ASSERT_TRUE(await(InformerState::kWatching));
+  EXPECT_THAT(log.Await(2), ElementsAre("initial a=1", "add b=1"));
 }
 
 }  // namespace

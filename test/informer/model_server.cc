@@ -95,12 +95,12 @@ Error ServerError(int status, const std::string& reason, const std::string& mess
 ModelServer::ModelServer(Options options) : options_(options) {}
 ModelServer::~ModelServer() = default;
 
-ObjectPtr ModelServer::ObjectOf(const std::string& name, const Entry& entry) {
+ObjectPtr ModelServer::ObjectOf(const std::string& name, const Entry& entry) const {
   return Object::FromJson({{"apiVersion", "v1"},
                            {"kind", "ConfigMap"},
                            {"metadata",
                             {{"name", name},
-                             {"namespace", "default"},
+                             {"namespace", options_.namespace_name},
                              {"uid", "uid-" + std::to_string(entry.uid)},
                              {"resourceVersion", std::to_string(entry.version)}}},
                            {"data", {{"value", entry.value}}}})

@@ -26,6 +26,8 @@ class ModelServer final : public ListerWatcher, public std::enable_shared_from_t
     bool streaming_lists = true;
     /// The server reads the parameter and never sends the end bookmark.
     bool forget_end_bookmark = false;
+    /// Of all its objects.
+    std::string namespace_name = "default";
   };
   explicit ModelServer(Options options);
   ModelServer() : ModelServer(Options{}) {}
@@ -69,7 +71,7 @@ class ModelServer final : public ListerWatcher, public std::enable_shared_from_t
   };
   class Watcher;
 
-  static ObjectPtr ObjectOf(const std::string& name, const Entry& entry);
+  ObjectPtr ObjectOf(const std::string& name, const Entry& entry) const;
   std::vector<std::shared_ptr<Watcher>> LiveWatchers() KINFORMER_REQUIRES(mutex_);
   WatchEvent Bookmark(bool initial_events_end) const KINFORMER_REQUIRES(mutex_);
 

@@ -469,6 +469,57 @@ TEST(ReflectorStateTest, BrokenConnectionResumesWithoutRelisting) {
   EXPECT_THAT(m.Fire(), ElementsAre("watch rv=6"));
 }
 
+Error NoSuchKind() { return ServerError(404, "NotFound"); }
+
+TEST(ReflectorStateTest, KindThatIsNotThereIsToldOnceAndAskedForAtASteadyPaceUntilItComes) {
+  for (const bool streaming : {false, true}) {
+    Machine m({.streaming_lists = streaming, .seed = 1});
+    const Lines asks = m.Start();
+    const auto missing = [&] { return streaming ? m.WatchFails(NoSuchKind()) : m.ListFails(NoSuchKind()); };
+    EXPECT_THAT(missing(), ElementsAre("error NotFound"));
+    EXPECT_EQ(m.state.Status().phase, ReflectorPhase::kParked);
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_EQ(m.Fire(), asks);
+      EXPECT_THAT(m.waited, AllOf(Ge(Duration(5s)), Le(Duration(7500ms)))) << "no back-off";
+      EXPECT_THAT(missing(), IsEmpty()) << "told already";
+      EXPECT_EQ(m.state.Status().phase, ReflectorPhase::kParked);
+    }
+    m.Fire();
+    if (streaming) {
+      m.Event(InitialEventsEnd("9"));
+    } else {
+      m.ListEnds("9");
+    }
+    EXPECT_EQ(m.state.Status().phase, ReflectorPhase::kWatching);
+  }
+}
+
+TEST(ReflectorStateTest, KindThatIsRemovedParksAndIsToldAgain) {
+  Machine m;
+  m.Start();
+  m.ListFails(NoSuchKind());
+  m.Fire();
+  m.Items({MakePod("a", "5")});
+  m.ListEnds("7");
+  EXPECT_THAT(m.WatchFails(NoSuchKind()), ElementsAre("error NotFound"));
+  EXPECT_THAT(m.Fire(), ElementsAre("list rv=7 limit=0"));
+  EXPECT_THAT(m.ListFails(NoSuchKind()), ElementsAre("error NotFound")) << "and nothing is replaced";
+  EXPECT_EQ(m.state.Status().phase, ReflectorPhase::kParked);
+}
+
+TEST(ReflectorStateTest, StatusCountsWhatTheListHasBrought) {
+  Machine m;
+  m.Start();
+  const ObjectPtr a = MakePod("a", "5");
+  const ObjectPtr b = MakePod("b", "6");
+  m.Items({a});
+  m.Items({b});
+  EXPECT_EQ(m.state.Status().listed_objects, 2U);
+  EXPECT_EQ(m.state.Status().listed_bytes, a->Json().size() + b->Json().size());
+  m.ListEnds("7");
+  EXPECT_EQ(m.state.Status().listed_bytes, 0U) << "no list is under way";
+}
+
 TEST(ReflectorStateTest, StopEndsListWatchAndBackoff) {
   Machine listing;
   listing.Start();

@@ -20,16 +20,22 @@
 namespace kinformer {
 
 /// What one informer watches, and how. Informers of one factory that agree in everything but `resync`, `backoff` and
-/// `on_error` share one watch and one cache; of those, the first one's count.
+/// `on_error` share one watch and one cache; of those, the first one's count. One with `namespaces` shares with nobody.
 struct InformerOptions {
   /// Empty: the factory's; and if that is empty too, all namespaces.
   std::string namespace_name{};
+  /// These namespaces, in one cache with one set of handlers, a watch each; the set may be changed later
+  /// (SharedInformer::SetNamespaces), also to or from no namespace at all: then give `std::vector<std::string>{}`.
+  /// For users who may not watch all namespaces. Goes before `namespace_name`.
+  std::optional<std::vector<std::string>> namespaces{};
   std::string label_selector{};
   std::string field_selector{};
   /// For handlers that name none of their own; nullopt: the factory's.
   std::optional<std::chrono::milliseconds> resync{};
   /// Changes objects before they are stored. Its name says whether two are the same.
   NamedTransform transform{};
+  /// Changes requests before they are sent.
+  NamedTweak tweak{};
   /// Ask the server for metadata only. Objects are then partial.
   bool metadata_only = false;
   bool keep_managed_fields = false;
@@ -40,7 +46,8 @@ struct InformerOptions {
   std::function<void(const Error&)> on_error{};
 };
 
-enum class InformerState { kStopped, kSyncing, kWatching, kRetrying };
+/// kParked: the server does not have the kind. It is asked for it every few seconds; the cache stays as it is.
+enum class InformerState { kStopped, kSyncing, kWatching, kRetrying, kParked };
 
 struct InformerStatus {
   InformerState state = InformerState::kStopped;
@@ -57,6 +64,7 @@ struct InformerStatus {
   std::size_t queued = 0;
   /// Of the list under way.
   std::size_t listed = 0;
+  std::uint64_t listed_bytes = 0;
   std::optional<std::int64_t> remaining{};
   std::vector<HandlerStatus> handlers{};
 };

@@ -3,10 +3,12 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <kinformer/base/result.h>
 #include <kinformer/codec/object.h>
@@ -72,14 +74,28 @@ class SharedInformer {
   /// Ends the watch; the cache stays as it is and handlers stay registered.
   void Stop() const;
 
+  /// Another set of namespaces, for an informer that was made with InformerOptions::namespaces (else
+  /// kFailedPrecondition). Objects of namespaces that are not in it leave the cache, and handlers are told so as of
+  /// deletions whose final state is unknown; those of new ones come as additions of the initial list, and
+  /// WaitForCacheSync waits for them.
+  Result<void> SetNamespaces(std::vector<std::string> namespaces) const;
+  /// Before the first Start, for all who share this informer; kFailedPrecondition after it. Whoever asks the factory
+  /// for an informer later gets this one only by naming the same transform.
+  Result<void> SetTransform(NamedTransform transform) const;
+  /// In place of InformerOptions::on_error, at any time.
+  void SetWatchErrorHandler(std::function<void(const Error&)> on_error) const;
+
   bool HasSynced() const;
   /// Where it takes too long, the error tells why: the last one that the server gave, with its code.
   Result<void> WaitForCacheSync(Duration timeout, const std::stop_token& stop = {}) const;
-  /// The version up to which the cache is a copy of the server.
+  /// The version up to which the cache is a copy of the server; of an informer of several namespaces the oldest of
+  /// theirs.
   std::string LastSyncResourceVersion() const;
-  /// Waits until the cache has what you wrote: give it the resourceVersion that the write returned.
-  Result<void> WaitForResourceVersion(const std::string& version, Duration timeout,
-                                      const std::stop_token& stop = {}) const;
+  /// Waits until the cache has what you wrote: give it the resourceVersion that the write returned. To an informer of
+  /// several namespaces name the one you wrote to: where nothing happens, a namespace hears of new versions only once a
+  /// minute.
+  Result<void> WaitForResourceVersion(const std::string& version, Duration timeout, const std::stop_token& stop = {},
+                                      const std::string& namespace_name = {}) const;
   InformerStatus Status() const;
   /// For messages: "pods in default".
   const std::string& Name() const;
@@ -123,14 +139,21 @@ class SharedIndexInformer {
 
   void Start() const { untyped_.Start(); }
   void Stop() const { untyped_.Stop(); }
+  Result<void> SetNamespaces(std::vector<std::string> namespaces) const {
+    return untyped_.SetNamespaces(std::move(namespaces));
+  }
+  Result<void> SetTransform(NamedTransform transform) const { return untyped_.SetTransform(std::move(transform)); }
+  void SetWatchErrorHandler(std::function<void(const Error&)> on_error) const {
+    untyped_.SetWatchErrorHandler(std::move(on_error));
+  }
   bool HasSynced() const { return untyped_.HasSynced(); }
   Result<void> WaitForCacheSync(Duration timeout, const std::stop_token& stop = {}) const {
     return untyped_.WaitForCacheSync(timeout, stop);
   }
   std::string LastSyncResourceVersion() const { return untyped_.LastSyncResourceVersion(); }
-  Result<void> WaitForResourceVersion(const std::string& version, Duration timeout,
-                                      const std::stop_token& stop = {}) const {
-    return untyped_.WaitForResourceVersion(version, timeout, stop);
+  Result<void> WaitForResourceVersion(const std::string& version, Duration timeout, const std::stop_token& stop = {},
+                                      const std::string& namespace_name = {}) const {
+    return untyped_.WaitForResourceVersion(version, timeout, stop, namespace_name);
   }
   InformerStatus Status() const { return untyped_.Status(); }
   const std::string& Name() const { return untyped_.Name(); }

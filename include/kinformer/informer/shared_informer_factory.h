@@ -24,6 +24,8 @@ struct FactoryOptions {
   std::chrono::milliseconds resync{0};
   /// For informers that name none.
   BackoffOptions backoff{};
+  NamedTransform transform{};
+  NamedTweak tweak{};
   /// On which all informers run, however many there are.
   std::size_t threads = 2;
   Logger logger{};

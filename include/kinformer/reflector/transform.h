@@ -6,6 +6,7 @@
 
 #include <kinformer/base/result.h>
 #include <kinformer/codec/object.h>
+#include <kinformer/reflector/lister_watcher.h>
 
 namespace kinformer {
 
@@ -17,6 +18,14 @@ using Transform = std::function<Result<ObjectPtr>(ObjectPtr)>;
 struct NamedTransform {
   std::string name{};
   Transform function{};
+};
+
+/// Has the last word on each request that an informer makes: a page size, a time limit, a version. Its name says
+/// whether two are the same. Runs on a thread of the pool; must not block.
+struct NamedTweak {
+  std::string name{};
+  std::function<void(ListRequest&)> list{};
+  std::function<void(WatchRequest&)> watch{};
 };
 
 }  // namespace kinformer

@@ -82,6 +82,9 @@ class Indexer {
 
   // For the writer.
 
+  /// Whether every index function gives its values for the object; one that throws would fail its write.
+  bool CanBeFiled(const ObjectPtr& object) const;
+
   /// One event of a batch.
   struct Write {
     enum class Kind { kSet, kErase } kind = Kind::kSet;
