@@ -83,15 +83,21 @@ class Watcher {
 
     ki::SharedInformerFactory factory(*client);
     const std::string all;
-    const auto pods = factory.For<Pod>(
-        {.namespace_name = line_.all_namespaces           ? all
-                           : line_.namespace_name.empty() ? client->DefaultNamespace()
-                                                          : line_.namespace_name,
-         .label_selector = line_.label_selector,
-         .field_selector = line_.field_selector,
-         // A paged list says how much is to come, which the bar on a terminal shows.
-         .streaming_lists = !terminal_ || !line_.label_selector.empty() || !line_.field_selector.empty(),
-         .on_error = [this](const ki::Error& error) { OnError(error); }});
+    // The newest state in pages says how much is to come, which the bar on a terminal shows. (The state at hand, which
+    // an informer asks for otherwise, comes in one piece.)
+    const bool with_bar = terminal_ && line_.label_selector.empty() && line_.field_selector.empty();
+    const auto newest = [](ki::ListRequest& request) {
+      if (request.resource_version == "0") request.resource_version.clear();
+    };
+    const auto pods =
+        factory.For<Pod>({.namespace_name = line_.all_namespaces           ? all
+                                            : line_.namespace_name.empty() ? client->DefaultNamespace()
+                                                                           : line_.namespace_name,
+                          .label_selector = line_.label_selector,
+                          .field_selector = line_.field_selector,
+                          .tweak = with_bar ? ki::NamedTweak{.name = "newest", .list = newest} : ki::NamedTweak{},
+                          .streaming_lists = !with_bar,
+                          .on_error = [this](const ki::Error& error) { OnError(error); }});
     ki::InformerRegistration registration;
     if (!line_.once) registration = pods->AddEventHandler(Handler());
 
@@ -164,7 +170,7 @@ class Watcher {
       if (last) return Fail(synced.error());
       if (terminal_) {
         const ki::InformerStatus status = pods.Status();
-        screen_->OnProgress(status.listed, status.remaining, elapsed.count());
+        screen_->OnProgress({status.listed, status.listed_bytes, status.remaining, elapsed.count()});
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <iterator>
 #include <utility>
@@ -93,13 +94,6 @@ void Sort(std::vector<Pod>& pods) {
   });
 }
 
-std::string Counter(std::size_t received, double seconds) {
-  std::string text = std::to_string(received) + " pods";
-  if (seconds > 0.2)
-    text += ", " + std::to_string(static_cast<std::size_t>(static_cast<double>(received) / seconds)) + "/s";
-  return text;
-}
-
 /// The fields of every line, in this order; a line that is about no pod leaves most of them empty.
 nlohmann::ordered_json JsonOf(std::string_view event, const Pod* pod, bool final_state_unknown = false) {
   const auto text = [&](auto get) { return pod == nullptr ? std::string() : std::string(get(*pod)); };
@@ -121,7 +115,7 @@ void PrintLine(const std::string& line) {
 /// One JSON object a line.
 class JsonLines final : public Screen {
  public:
-  void OnProgress(std::size_t, std::optional<std::int64_t>, double) override {}
+  void OnProgress(const Progress&) override {}
   void OnEvent(Event event, const Pod& pod, bool final_state_unknown) override {
     PrintLine(JsonOf(NameOf(event), &pod, final_state_unknown).dump());
   }
@@ -145,7 +139,7 @@ class Lines final : public Screen {
  public:
   explicit Lines(Output output) : output_(output) {}
 
-  void OnProgress(std::size_t, std::optional<std::int64_t>, double) override {}
+  void OnProgress(const Progress&) override {}
   void OnEvent(Event event, const Pod& pod, bool final_state_unknown) override {
     std::string line(NameOf(event));
     if (output_ == Output::kName) {
@@ -180,17 +174,8 @@ class Table final : public Screen {
     std::fflush(stdout);
   }
 
-  void OnProgress(std::size_t received, std::optional<std::int64_t> remaining, double seconds) override {
-    std::string line = "\rlisting  ";
-    if (remaining) {
-      // Only an unfiltered paged list knows how much is to come.
-      const auto total = received + static_cast<std::size_t>(std::max<std::int64_t>(0, *remaining));
-      const std::size_t filled = total == 0 ? kBarWidth : kBarWidth * received / total;
-      line += "[" + std::string(filled, '#') + std::string(kBarWidth - filled, '.') + "] " + std::to_string(received) +
-              " of " + std::to_string(total) + "  ";
-    }
-    line += Counter(received, seconds) + "\033[K";
-    std::fputs(line.c_str(), stderr);
+  void OnProgress(const Progress& progress) override {
+    std::fputs(("\rlisting  " + ToString(progress) + "\033[K").c_str(), stderr);
     progress_shown_ = true;
   }
   void OnEvent(Event, const Pod&, bool) override { ++events_; }
@@ -235,6 +220,26 @@ class Table final : public Screen {
 };
 
 }  // namespace
+
+std::string ToString(const Progress& progress) {
+  std::string text;
+  if (progress.remaining) {
+    const auto total = progress.pods + static_cast<std::size_t>(std::max<std::int64_t>(0, *progress.remaining));
+    const std::size_t filled = total == 0 ? kBarWidth : kBarWidth * progress.pods / total;
+    text = "[" + std::string(filled, '#') + std::string(kBarWidth - filled, '.') + "] " +
+           std::to_string(progress.pods) + " of " + std::to_string(total) + " pods";
+  } else {
+    text = std::to_string(progress.pods) + " pods";
+  }
+  std::array<char, 64> figure{};
+  std::snprintf(figure.data(), figure.size(), ", %.1f MB", static_cast<double>(progress.bytes) / 1e6);
+  text += figure.data();
+  if (progress.seconds > 0.2) {  // before that it says nothing
+    std::snprintf(figure.data(), figure.size(), ", %.0f/s", static_cast<double>(progress.pods) / progress.seconds);
+    text += figure.data();
+  }
+  return text;
+}
 
 std::string StatusOf(const Pod& pod) {
   if (pod.IsBeingDeleted()) return "Terminating";

@@ -1,8 +1,16 @@
 // The program that users run first, as they run it: its command line is a contract.
 
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
 #include <chrono>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -39,6 +47,61 @@ json PodJson(const std::string& name, const std::string& version, const std::str
 std::string Line(const std::string& type, const json& object) {
   return json{{"type", type}, {"object", object}}.dump() + "\n";
 }
+
+/// The program on a terminal of its own.
+class OnATerminal {
+ public:
+  explicit OnATerminal(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), POD_WATCHER);
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    winsize size{.ws_row = 30, .ws_col = 120, .ws_xpixel = 0, .ws_ypixel = 0};
+    process_ = forkpty(&terminal_, nullptr, nullptr, &size);
+    if (process_ == 0) {
+      execv(POD_WATCHER, argv.data());
+      _exit(127);
+    }
+  }
+  ~OnATerminal() {
+    if (process_ > 0) {
+      kill(process_, SIGKILL);
+      waitpid(process_, nullptr, 0);
+    }
+    if (terminal_ >= 0) close(terminal_);
+  }
+  OnATerminal(const OnATerminal&) = delete;
+  OnATerminal& operator=(const OnATerminal&) = delete;
+
+  /// Everything that was shown, up to the first time that `words` are in it.
+  std::string ReadUntil(const std::string& words) {
+    const auto deadline = std::chrono::steady_clock::now() + 20s;
+    while (shown_.find(words) == std::string::npos && std::chrono::steady_clock::now() < deadline) {
+      pollfd ready{.fd = terminal_, .events = POLLIN, .revents = 0};
+      if (poll(&ready, 1, 100) <= 0) continue;
+      std::array<char, 4096> buffer{};
+      const ssize_t n = read(terminal_, buffer.data(), buffer.size());
+      if (n <= 0) break;
+      shown_.append(buffer.data(), static_cast<std::size_t>(n));
+    }
+    return shown_;
+  }
+  /// Ctrl-C, as typed. The exit code, and how long it took.
+  std::pair<int, std::chrono::milliseconds> Interrupt() {
+    const auto begun = std::chrono::steady_clock::now();
+    EXPECT_EQ(write(terminal_, "\x03", 1), 1);
+    int status = 0;
+    waitpid(process_, &status, 0);
+    process_ = 0;
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun)};
+  }
+
+ private:
+  int terminal_ = -1;
+  pid_t process_ = 0;
+  std::string shown_;
+};
 
 class PodWatcherTest : public ::testing::Test {
  protected:
@@ -167,6 +230,36 @@ TEST_F(PodWatcherTest, WrongUsageExitsWithTwo) {
     EXPECT_THAT(result.err, HasSubstr("usage: pod-watcher"));
   }
   EXPECT_EQ(Run({"--help"}).exit_code, 0);
+}
+
+TEST_F(PodWatcherTest, OnATerminalABarShowsTheListThenATableAndCtrlCEndsItAtOnce) {
+  const auto page = [](const json& item, json metadata) {
+    return json{{"apiVersion", "v1"}, {"kind", "PodList"}, {"metadata", std::move(metadata)}, {"items", {item}}}.dump();
+  };
+  const StreamHandle second_page;
+  const StreamHandle watch;
+  server_.Handle([&](const ReceivedRequest& request) -> Reply {
+    if (request.Query("watch") == "true") return Reply::Stream(watch);
+    if (request.Query("continue") == "more") return Reply::Stream(second_page);
+    EXPECT_EQ(request.Query("resourceVersion"), "") << "else the server would ignore the limit";
+    return Reply::Json(page(PodJson("web-0", "5", "Running"),
+                            {{"resourceVersion", "9"}, {"continue", "more"}, {"remainingItemCount", 1}}));
+  });
+  OnATerminal program({"--kubeconfig", kubeconfig_});
+  EXPECT_THAT(program.ReadUntil("/s"),
+              ::testing::ContainsRegex(R"(listing  \[#+\.+\] 1 of 2 pods, 0\.0 MB, [0-9]+/s)"));
+  second_page.Send(page(PodJson("web-1", "6", "Pending"), {{"resourceVersion", "9"}}));
+  second_page.Close();
+  EXPECT_THAT(program.ReadUntil("events"), HasSubstr("web-1"));
+  watch.Send(Line("MODIFIED", PodJson("web-1", "10", "Succeeded")));
+  EXPECT_THAT(program.ReadUntil("Succeeded"), HasSubstr("Succeeded"));
+  const auto [code, took] = program.Interrupt();
+  EXPECT_EQ(code, 0);
+#if !defined(__has_feature) || !(__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+  EXPECT_LT(took, 200ms);  // a sanitizer looks for leaks at the end, which takes its time
+#else
+  EXPECT_LT(took, 5s);
+#endif
 }
 
 }  // namespace
