@@ -100,6 +100,9 @@ class Backend {
   virtual Result<std::pair<std::optional<KeyValue>, Revision>> Get(const std::string& key,
                                                                    const std::stop_token& stop) = 0;
   virtual Result<RangeResult> Range(const RangeQuery& query, const std::stop_token& stop) = 0;
+  /// The same for tasks on a pool, which must not wait for a network: one part comes, the result. A backend that
+  /// answers from memory may do its work in TryNext, as this one does. The stream must not outlive the backend.
+  virtual std::unique_ptr<PullStream<RangeResult>> StartRange(RangeQuery query);
   virtual Result<Revision> CurrentRevision(const std::stop_token& stop) = 0;
 
   /// Every change after `after` below `prefix` (or of that one key), in the order of revisions. Does not block.

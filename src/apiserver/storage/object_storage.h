@@ -38,6 +38,9 @@ struct StorageOptions {
   /// The value of a field that can be selected by ("status.phase"), besides metadata.name and metadata.namespace. Must
   /// be quick and thread-safe. By default the field of that path.
   std::function<std::string(const Object&, std::string_view field)> field_value{};
+  /// How long an object lives after each of its updates, as Events do; zero: until it is deleted. Create is told its
+  /// own.
+  std::chrono::seconds update_ttl{0};
 };
 
 /// Which objects a list or a watch is about.

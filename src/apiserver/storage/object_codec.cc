@@ -1,0 +1,121 @@
+#include "src/apiserver/storage/object_codec.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace kinformer::apiserver {
+namespace {
+
+constexpr std::string_view kMetadata = "\"metadata\":{";
+
+std::string Quoted(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// The members of a JSON object, written one by one.
+class MemberWriter {
+ public:
+  explicit MemberWriter(std::string& out) : out_(out) {}
+  void Write(std::string_view key, std::string_view raw) {
+    if (std::exchange(any_, true)) out_ += ',';
+    const bool plain = std::all_of(key.begin(), key.end(), [](char c) { return c >= ' ' && c != '"' && c != '\\'; });
+    if (plain) {
+      out_.append("\"").append(key).append("\":");
+    } else {
+      out_.append(Quoted(key)).append(":");
+    }
+    out_.append(raw);
+  }
+
+ private:
+  std::string& out_;
+  bool any_ = false;
+};
+
+using Members = std::vector<std::pair<std::string, Value>>;
+
+bool IsLastOfItsName(const Members& members, std::size_t index) {
+  return std::none_of(members.begin() + static_cast<std::ptrdiff_t>(index) + 1, members.end(),
+                      [&](const auto& later) { return later.first == members[index].first; });
+}
+
+Value LastOf(const Members& members, std::string_view name) {
+  const auto found =
+      std::find_if(members.rbegin(), members.rend(), [&](const auto& member) { return member.first == name; });
+  return found == members.rend() ? Value() : found->second;
+}
+
+/// Where the text of the metadata begins, behind its brace. Only in a text that begins as EncodeObject's do, with
+/// nothing nested before it; a quote inside a string is escaped, so the mark is a key.
+std::optional<std::size_t> InsideMetadata(std::string_view text) {
+  const std::size_t mark = text.find(kMetadata);
+  if (mark == std::string_view::npos || mark == 0 || text.front() != '{') return std::nullopt;
+  if (text.substr(1, mark - 1).find_first_of("{[") != std::string_view::npos) return std::nullopt;
+  return mark + kMetadata.size();
+}
+
+Result<ObjectPtr> Spliced(std::string_view stored, std::size_t at, const std::string& version,
+                          const ObjectOptions& options) {
+  std::string text;
+  text.reserve(stored.size() + version.size() + 24);
+  text.append(stored.substr(0, at)).append("\"resourceVersion\":\"").append(version).append("\"");
+  if (at < stored.size() && stored[at] != '}') text += ',';
+  text.append(stored.substr(at));
+  return Object::Parse(text, options);
+}
+
+}  // namespace
+
+std::string EncodeObject(const Object& object) {
+  const Members top = object.At("").Members();
+  std::string out;
+  out.reserve(object.Json().size());
+  out += '{';
+  MemberWriter writer(out);
+  for (const std::string_view key : {"apiVersion", "kind"}) {
+    if (const Value value = LastOf(top, key); value.Exists()) writer.Write(key, value.Raw());
+  }
+  const Members metadata = LastOf(top, "metadata").Members();
+  writer.Write("metadata", "{");
+  MemberWriter metadata_writer(out);
+  for (std::size_t i = 0; i < metadata.size(); ++i) {
+    const auto& [key, value] = metadata[i];
+    if (key != "resourceVersion" && IsLastOfItsName(metadata, i)) metadata_writer.Write(key, value.Raw());
+  }
+  out += '}';
+
+  for (std::size_t i = 0; i < top.size(); ++i) {
+    const auto& [key, value] = top[i];
+    if (key == "apiVersion" || key == "kind" || key == "metadata" || !IsLastOfItsName(top, i)) continue;
+    writer.Write(key, value.Raw());
+  }
+  out += '}';
+  return out;
+}
+
+Result<ObjectPtr> DecodeObject(std::string_view stored, Revision revision, const GroupVersionKind& kind) {
+  const ObjectOptions options{.keep_managed_fields = true, .default_gvk = kind};
+  const std::string version = std::to_string(revision);
+  if (const std::optional<std::size_t> at = InsideMetadata(stored)) {
+    Result<ObjectPtr> object = Spliced(stored, *at, version, options);
+    if (object && (*object)->ResourceVersion() == version) return object;
+  }
+  // Stored by somebody else, in another order or with a version of its own.
+  const Result<ObjectPtr> foreign = Object::Parse(stored, options);
+  if (!foreign) return foreign.error();
+  const std::string ours = EncodeObject(**foreign);
+  return Spliced(ours, InsideMetadata(ours).value_or(0), version, options);
+}
+
+ObjectPtr MakeBookmark(const GroupVersionKind& kind, Revision revision, bool initial_events_end) {
+  std::string text = "{\"kind\":" + Quoted(kind.kind) + ",\"apiVersion\":" + Quoted(kind.ApiVersion()) +
+                     ",\"metadata\":{\"resourceVersion\":\"" + std::to_string(revision) + "\"";
+  if (initial_events_end) text += R"(,"annotations":{"k8s.io/initial-events-end":"true"})";
+  text += "}}";
+  return Object::Parse(text).value();
+}
+
+}  // namespace kinformer::apiserver

@@ -1,0 +1,98 @@
+#ifndef KINFORMER_TEST_APISERVER_STORAGE_STORAGE_TESTING_H_
+#define KINFORMER_TEST_APISERVER_STORAGE_STORAGE_TESTING_H_
+
+// What the tests of storage share.
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <kinformer/reflector/lister_watcher.h>
+
+#include "src/apiserver/storage/backend.h"
+
+namespace kinformer::apiserver::testing_support {
+
+using namespace std::chrono_literals;
+
+inline constexpr std::chrono::seconds kPatience{30};
+
+inline Bytes Text(std::string_view text) { return std::make_shared<const std::string>(text); }
+
+/// The next part of a stream, or its error; waits for it. nullopt: none came in time.
+template <typename Part>
+std::optional<Result<Part>> TakeNext(PullStream<Part>& stream, std::chrono::milliseconds patience = kPatience) {
+  struct Signal {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool ready = false;
+  };
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    Result<std::optional<Part>> part = stream.TryNext();
+    if (!part) return Result<Part>(std::move(part).error());
+    if (*part) return Result<Part>(**std::move(part));
+    const auto signal = std::make_shared<Signal>();
+    stream.NotifyWhenReady([signal] {
+      const std::lock_guard lock(signal->mutex);
+      signal->ready = true;
+      signal->changed.notify_all();
+    });
+    std::unique_lock lock(signal->mutex);
+    if (!signal->changed.wait_until(lock, deadline, [&] { return signal->ready; })) return std::nullopt;
+  }
+}
+
+template <typename Part>
+bool HasNothing(PullStream<Part>& stream) {
+  const Result<std::optional<Part>> part = stream.TryNext();
+  return part && !*part;
+}
+
+/// "put a=1 (was 0)", "delete a (was 1)"
+inline std::string Describe(const BackendEvent& event) {
+  std::string text = event.kind == BackendEvent::Kind::kPut ? "put " + event.now.key + "=" + *event.now.value
+                                                            : "delete " + event.now.key;
+  if (event.before) text += " (was " + *event.before->value + ")";
+  return text;
+}
+
+/// A backend in whatever surroundings it needs.
+class BackendUnderTest {
+ public:
+  virtual ~BackendUnderTest() = default;
+  virtual Backend& backend() = 0;
+  virtual std::shared_ptr<Backend> shared() = 0;
+  /// Lets time pass, where it does not by itself.
+  virtual void Elapse(std::chrono::seconds time) = 0;
+  /// It goes away, and comes back with what it had.
+  virtual void Break() = 0;
+  virtual void Mend() = 0;
+};
+
+/// `make` may give what earlier tests have used: tests keep to keys of their own.
+struct BackendKind {
+  std::string name{};
+  std::function<std::unique_ptr<BackendUnderTest>()> make{};
+};
+inline std::ostream& operator<<(std::ostream& out, const BackendKind& kind) { return out << kind.name; }
+
+/// All that there are.
+std::vector<BackendKind> BackendKinds();
+
+/// "/registry/test-<n>/", another one each time.
+std::string FreshPrefix();
+
+}  // namespace kinformer::apiserver::testing_support
+
+#endif  // KINFORMER_TEST_APISERVER_STORAGE_STORAGE_TESTING_H_
