@@ -1,0 +1,121 @@
+#include "src/apiserver/http/http_server.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "src/apiserver/http/connection.h"
+#include "src/apiserver/http/listener.h"
+#include "src/apiserver/http/tls_context.h"
+
+namespace kinformer::apiserver {
+
+namespace {
+
+// Time limits are looked at this often: a quarter of the shortest, within reason.
+std::chrono::milliseconds TickFor(const HttpLimits& limits) {
+  const auto shortest = std::min(
+      {limits.header_timeout, limits.body_timeout, limits.idle_timeout, limits.write_timeout, limits.linger_timeout});
+  return std::clamp(shortest / 4, std::chrono::milliseconds(5), std::chrono::milliseconds(100));
+}
+
+}  // namespace
+
+class HttpServer::Impl {
+ public:
+  Impl(HttpServerOptions options, HttpHandler handler)
+      : options_(std::move(options)), shared_(std::make_shared<ServerShared>()) {
+    shared_->limits = options_.limits;
+    shared_->handler = std::move(handler);
+    shared_->logger = options_.logger;
+  }
+
+  Result<std::uint16_t> Start() {
+    if (std::exchange(started_, true)) {
+      return Error{.code = ErrorCode::kFailedPrecondition, .message = "an HTTP server can be started once"};
+    }
+    if (options_.tls) {
+      auto context = MakeTlsContext(*options_.tls);
+      options_.tls->key_pem.clear();
+      if (!context) return context.error();
+      tls_ = std::move(*context);
+    }
+    const auto bound = Listen(options_.bind_address, options_.port);
+    if (!bound) return bound.error();
+
+    const auto tick = TickFor(options_.limits);
+    const std::size_t count = std::clamp<std::size_t>(options_.io_threads, 1, 64);
+    for (std::size_t i = 0; i < count; ++i) loops_.push_back(std::make_shared<EventLoop>(tick));
+    loops_.front()->Add(
+        std::make_shared<Listener>(loops_.front(), bound->fd, options_.logger,
+                                   [this](int fd, std::string peer) { Accepted(fd, std::move(peer)); }));
+    try {
+      for (const auto& loop : loops_) {
+        threads_.emplace_back([loop] {
+          pthread_setname_np(pthread_self(), "kinformer-http");
+          loop->Run();
+        });
+      }
+    } catch (const std::system_error& error) {
+      // Those loops that have no thread end here, so that their sockets do.
+      for (std::size_t i = threads_.size(); i < loops_.size(); ++i) {
+        loops_[i]->RequestStop();
+        loops_[i]->Run();
+      }
+      Stop();
+      return Error{.code = ErrorCode::kInternal, .message = std::string("cannot start a thread: ") + error.what()};
+    }
+    return bound->port;
+  }
+
+  void Stop() {
+    for (const auto& loop : loops_) loop->RequestStop();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+    loops_.clear();
+  }
+
+  std::size_t ConnectionCount() const { return shared_->connections; }
+
+ private:
+  // On the first loop.
+  void Accepted(int fd, std::string peer) {
+    if (shared_->connections >= options_.limits.max_connections) {
+      shared_->logger.Warning("apiserver", "too many connections; one was closed", {{"peer", peer}});
+      ::close(fd);
+      return;
+    }
+    auto channel = tls_ ? MakeTlsChannel(fd, tls_.get()) : MakePlainChannel(fd);
+    if (!channel) {
+      ::close(fd);
+      return;
+    }
+    const auto& loop = loops_[next_loop_++ % loops_.size()];
+    HttpPeer described;
+    described.address = std::move(peer);
+    loop->Add(std::make_shared<Connection>(shared_, loop, fd, std::move(channel), std::move(described)));
+  }
+
+  HttpServerOptions options_;
+  const std::shared_ptr<ServerShared> shared_;
+  SslContextPtr tls_;
+  bool started_ = false;
+  std::vector<std::shared_ptr<EventLoop>> loops_;
+  std::vector<std::thread> threads_;
+  std::size_t next_loop_ = 0;
+};
+
+HttpServer::HttpServer(HttpServerOptions options, HttpHandler handler)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(handler))) {}
+
+HttpServer::~HttpServer() { Stop(); }
+
+Result<std::uint16_t> HttpServer::Start() { return impl_->Start(); }
+void HttpServer::Stop() { impl_->Stop(); }
+std::size_t HttpServer::ConnectionCount() const { return impl_->ConnectionCount(); }
+
+}  // namespace kinformer::apiserver

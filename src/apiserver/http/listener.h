@@ -1,0 +1,56 @@
+#ifndef KINFORMER_SRC_APISERVER_HTTP_LISTENER_H_
+#define KINFORMER_SRC_APISERVER_HTTP_LISTENER_H_
+
+// In:     an address
+// Out:    connected sockets, as they are accepted
+// Thread: its loop's
+// Next:   HttpServer, which makes Connections of them
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <kinformer/base/logger.h>
+#include <kinformer/base/result.h>
+
+#include "src/apiserver/http/event_loop.h"
+
+namespace kinformer::apiserver {
+
+struct BoundSocket {
+  int fd = -1;
+  std::uint16_t port = 0;
+};
+
+/// A socket that listens and does not block. `address` is IPv4 or IPv6, not a name; port 0: a free one.
+Result<BoundSocket> Listen(const std::string& address, std::uint16_t port);
+
+class Listener final : public LoopClient {
+ public:
+  /// Owns the descriptor that it gets; `peer` is "127.0.0.1:51234".
+  using OnAccepted = std::function<void(int fd, std::string peer)>;
+
+  /// Takes `listening` over. Accepts once it is added to the loop.
+  Listener(std::shared_ptr<EventLoop> loop, int listening, Logger logger, OnAccepted on_accepted);
+
+  void OnReadable() override { Accept(); }
+  void OnWritable() override {}
+  void OnScheduled() override { Accept(); }
+  void OnTick(TimePoint now) override;
+  void OnStop() override;
+
+ private:
+  void Accept();
+
+  const std::shared_ptr<EventLoop> loop_;
+  LoopSocket socket_;
+  const Logger logger_;
+  OnAccepted on_accepted_;
+  bool awaits_ = false;
+  TimePoint retry_ = TimePoint::max();
+};
+
+}  // namespace kinformer::apiserver
+
+#endif  // KINFORMER_SRC_APISERVER_HTTP_LISTENER_H_
