@@ -301,8 +301,8 @@ class FakeStore final : public ObjectStorage, public ListerWatcher, public std::
                                [](Revision after, const Logged& logged) { return after < logged.revision; });
     for (; it != log_.end(); ++it) {
       WatchEvent& event = events.emplace_back();
-      event.type = it->deleted ? WatchEventType::kDeleted
-                               : (it->added ? WatchEventType::kAdded : WatchEventType::kModified);
+      event.type =
+          it->deleted ? WatchEventType::kDeleted : (it->added ? WatchEventType::kAdded : WatchEventType::kModified);
       event.object = it->object;
       feed.after = it->revision;
     }
