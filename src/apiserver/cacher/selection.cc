@@ -1,0 +1,22 @@
+#include "src/apiserver/cacher/selection.h"
+
+namespace kinformer::apiserver {
+
+std::string FieldValue(const Object& object, std::string_view field, const StorageOptions& options) {
+  if (field == "metadata.name") return std::string(object.Name());
+  if (field == "metadata.namespace") return std::string(object.Namespace());
+  if (options.field_value) return options.field_value(object, field);
+  std::string pointer = "/";
+  for (const char c : field) {
+    if (c == '~' || c == '/') {
+      pointer += c == '~' ? "~0" : "~1";
+    } else {
+      pointer += c == '.' ? '/' : c;
+    }
+  }
+  const Value value = object.At(pointer);
+  if (std::optional<std::string> text = value.AsString()) return *std::move(text);
+  return value.IsNull() ? std::string() : std::string(value.Raw());
+}
+
+}  // namespace kinformer::apiserver
