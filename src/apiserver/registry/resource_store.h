@@ -1,0 +1,116 @@
+#ifndef KINFORMER_SRC_APISERVER_REGISTRY_RESOURCE_STORE_H_
+#define KINFORMER_SRC_APISERVER_REGISTRY_RESOURCE_STORE_H_
+
+// In:     what a client wants of one resource, checked for its form alone
+// Out:    the object as it is afterwards, or a refusal with the status that a client gets
+// Thread: calls block their caller; nothing of its own
+// Next:   ObjectStorage
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <kinformer/base/clock.h>
+#include <kinformer/base/result.h>
+#include <kinformer/codec/object.h>
+
+#include "src/apiserver/registry/served_kind.h"
+#include "src/apiserver/storage/object_storage.h"
+
+namespace kinformer::apiserver {
+
+enum class Subresource { kNone, kStatus, kScale };
+enum class PatchKind { kJson, kMerge };
+
+struct WriteParameters {
+  /// The whole way, but nothing is stored.
+  bool dry_run = false;
+  std::string field_manager{};
+};
+
+struct DeleteParameters {
+  bool dry_run = false;
+  std::optional<std::int64_t> grace_period_seconds{};
+  Preconditions preconditions{};
+  /// "", "Background", "Foreground" or "Orphan".
+  std::string propagation_policy{};
+};
+
+struct UpdateOutcome {
+  ObjectPtr object{};
+  bool created = false;
+};
+
+struct DeleteOutcome {
+  /// What was deleted; or what is still there and waits for its finalizers or its grace period.
+  ObjectPtr object{};
+  bool finished = true;
+};
+
+/// What the rules of one resource need of the others.
+struct RegistryContext {
+  std::shared_ptr<const Clock> clock = Clock::System();
+  /// Null where there is no such namespace. Unset: every namespace is there.
+  std::function<Result<ObjectPtr>(const std::string& name, const std::stop_token&)> find_namespace{};
+};
+
+/// The rules of one resource: what a create, update, patch or delete may do, and what it does beside what was asked.
+/// Bodies are JSON texts; what is wrong with them is a refusal as a server answers it (400, 409, 422, ...).
+///
+/// @par Thread Safety
+/// All functions may be called from any thread.
+class ResourceStore {
+ public:
+  ResourceStore(ServedKind kind, std::shared_ptr<ObjectStorage> storage, RegistryContext context);
+
+  const ServedKind& kind() const { return kind_; }
+  ObjectStorage& storage() const { return *storage_; }
+
+  Result<ObjectPtr> Get(const std::string& namespace_name, const std::string& name,
+                        const std::string& resource_version, const std::stop_token& stop) const;
+  Result<ListResult> List(const ListQuery& query, const std::stop_token& stop) const;
+  Result<std::unique_ptr<WatchEventStream>> Watch(const WatchQuery& query, const std::stop_token& stop) const;
+
+  /// `namespace_name` is the URL's.
+  Result<ObjectPtr> Create(const std::string& namespace_name, std::string_view body, const WriteParameters& parameters,
+                           const std::stop_token& stop) const;
+  /// kScale takes and gives an autoscaling/v1 Scale, as Get of that subresource does: see ScaleOf.
+  Result<UpdateOutcome> Update(const std::string& namespace_name, const std::string& name, Subresource subresource,
+                               std::string_view body, const WriteParameters& parameters,
+                               const std::stop_token& stop) const;
+  Result<ObjectPtr> Patch(const std::string& namespace_name, const std::string& name, Subresource subresource,
+                          PatchKind kind, std::string_view patch, const WriteParameters& parameters,
+                          const std::stop_token& stop) const;
+  Result<DeleteOutcome> Delete(const std::string& namespace_name, const std::string& name,
+                               const DeleteParameters& parameters, const std::stop_token& stop) const;
+  /// Each by itself; what is gone already is no error. The objects as they were before.
+  Result<ListResult> DeleteCollection(const ListQuery& query, const DeleteParameters& parameters,
+                                      const std::stop_token& stop) const;
+  /// Of an object that can be scaled.
+  Result<ObjectPtr> ScaleOf(const Object& object) const;
+
+ private:
+  Result<void> CheckNamespace(const std::string& namespace_name, const std::stop_token& stop) const;
+  Result<nlohmann::json> ReadBody(std::string_view body, const std::string& namespace_name,
+                                  const std::string& name) const;
+  Result<nlohmann::json> PreparedUpdate(const ObjectPtr& current, nlohmann::json wanted,
+                                        Subresource subresource) const;
+  Result<ObjectPtr> Change(const std::string& namespace_name, const std::string& name, Subresource subresource,
+                           const std::function<Result<nlohmann::json>(const ObjectPtr& current)>& wanted,
+                           const WriteParameters& parameters, const std::stop_token& stop) const;
+
+  const ServedKind kind_;
+  const std::shared_ptr<ObjectStorage> storage_;
+  const RegistryContext context_;
+};
+
+}  // namespace kinformer::apiserver
+
+#endif  // KINFORMER_SRC_APISERVER_REGISTRY_RESOURCE_STORE_H_

@@ -1,0 +1,53 @@
+#ifndef KINFORMER_SRC_APISERVER_REGISTRY_SERVED_KIND_H_
+#define KINFORMER_SRC_APISERVER_REGISTRY_SERVED_KIND_H_
+
+// In:     nothing
+// Out:    what the server knows of each kind that it serves
+// Thread: constant
+// Next:   ResourceStore, the endpoints' routes and discovery
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <kinformer/meta/kind_info.h>
+#include <kinformer/meta/names.h>
+
+#include "src/apiserver/storage/object_storage.h"
+
+namespace kinformer::apiserver {
+
+struct ServedKind {
+  GroupVersionResource resource{};
+  std::string kind{};
+  std::string singular{};
+  Scope scope = Scope::kNamespaced;
+  std::vector<std::string> short_names{};
+  std::vector<std::string> categories{};
+  bool has_status = false;
+  bool has_scale = false;
+  /// Counts changes of everything but metadata and status in metadata.generation.
+  bool has_generation = false;
+  /// PUT without a resourceVersion replaces whatever is there; else it is refused.
+  bool unconditional_update = true;
+  /// Besides metadata.name and metadata.namespace.
+  std::vector<std::string> selectable_fields{};
+  /// Of those, the ones by which watches are looked up.
+  std::vector<std::string> trigger_fields{};
+  /// How long its objects live; zero: until they are deleted.
+  std::chrono::seconds ttl{0};
+  /// Kept in the watch cache; events are not.
+  bool cached = true;
+
+  GroupVersionKind Gvk() const { return {resource.group, resource.version, kind}; }
+  /// "/registry/pods/", "/registry/apps/deployments/": as Kubernetes has it for its older groups, without the group.
+  std::string Prefix() const;
+  StorageOptions ForStorage() const;
+};
+
+/// Those that have a typed view.
+const std::vector<ServedKind>& BuiltInKinds();
+
+}  // namespace kinformer::apiserver
+
+#endif  // KINFORMER_SRC_APISERVER_REGISTRY_SERVED_KIND_H_
