@@ -59,6 +59,8 @@ struct RegistryContext {
   std::shared_ptr<const Clock> clock = Clock::System();
   /// Null where there is no such namespace. Unset: every namespace is there.
   std::function<Result<ObjectPtr>(const std::string& name, const std::stop_token&)> find_namespace{};
+  /// Deletes what is in a namespace that is going away; true when nothing is left. Unset: nothing is in any.
+  std::function<Result<bool>(const std::string& name, const std::stop_token&)> empty_namespace{};
 };
 
 /// The rules of one resource: what a create, update, patch or delete may do, and what it does beside what was asked.
@@ -73,8 +75,8 @@ class ResourceStore {
   const ServedKind& kind() const { return kind_; }
   ObjectStorage& storage() const { return *storage_; }
 
-  Result<ObjectPtr> Get(const std::string& namespace_name, const std::string& name,
-                        const std::string& resource_version, const std::stop_token& stop) const;
+  Result<ObjectPtr> Get(const std::string& namespace_name, const std::string& name, const std::string& resource_version,
+                        const std::stop_token& stop) const;
   Result<ListResult> List(const ListQuery& query, const std::stop_token& stop) const;
   Result<std::unique_ptr<WatchEventStream>> Watch(const WatchQuery& query, const std::stop_token& stop) const;
 
@@ -97,14 +99,15 @@ class ResourceStore {
   Result<ObjectPtr> ScaleOf(const Object& object) const;
 
  private:
-  Result<void> CheckNamespace(const std::string& namespace_name, const std::stop_token& stop) const;
-  Result<nlohmann::json> ReadBody(std::string_view body, const std::string& namespace_name,
-                                  const std::string& name) const;
-  Result<nlohmann::json> PreparedUpdate(const ObjectPtr& current, nlohmann::json wanted,
-                                        Subresource subresource) const;
+  /// What the whole object shall be, as far as the client says; the rules see to the rest.
+  using Wanted = std::function<Result<nlohmann::json>(const nlohmann::json& current)>;
+
+  Result<void> CheckNamespace(const std::string& namespace_name, const std::string& name,
+                              const std::stop_token& stop) const;
   Result<ObjectPtr> Change(const std::string& namespace_name, const std::string& name, Subresource subresource,
-                           const std::function<Result<nlohmann::json>(const ObjectPtr& current)>& wanted,
-                           const WriteParameters& parameters, const std::stop_token& stop) const;
+                           const Wanted& wanted, const WriteParameters& parameters, const std::stop_token& stop) const;
+  Result<DeleteOutcome> DeleteOnce(const std::string& namespace_name, const std::string& name,
+                                   const DeleteParameters& parameters, const std::stop_token& stop) const;
 
   const ServedKind kind_;
   const std::shared_ptr<ObjectStorage> storage_;

@@ -30,6 +30,8 @@ struct ServedKind {
   bool has_generation = false;
   /// PUT without a resourceVersion replaces whatever is there; else it is refused.
   bool unconditional_update = true;
+  /// PUT of what is not there makes it.
+  bool create_on_update = false;
   /// Besides metadata.name and metadata.namespace.
   std::vector<std::string> selectable_fields{};
   /// Of those, the ones by which watches are looked up.
@@ -40,7 +42,8 @@ struct ServedKind {
   bool cached = true;
 
   GroupVersionKind Gvk() const { return {resource.group, resource.version, kind}; }
-  /// "/registry/pods/", "/registry/apps/deployments/": as Kubernetes has it for its older groups, without the group.
+  /// "/registry/pods/", "/registry/deployments/"; of groups that are not Kubernetes' own with the group:
+  /// "/registry/example.com/webs/".
   std::string Prefix() const;
   StorageOptions ForStorage() const;
 };

@@ -1,0 +1,298 @@
+#include "src/apiserver/registry/resource_store.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <kinformer/meta/status_error.h>
+
+#include "src/apiserver/registry/registry_errors.h"
+#include "src/apiserver/registry/strategy.h"
+#include "src/apiserver/storage/storage_errors.h"
+
+namespace kinformer::apiserver {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kNameTries = 8;
+constexpr std::size_t kMaxPatchOperations = 10'000;
+
+Result<ObjectPtr> ObjectOf(const json& object) { return Object::FromJson(object, {.keep_managed_fields = true}); }
+
+Error BadPatch(std::string_view why) { return BadRequestError("the patch cannot be applied: " + std::string(why)); }
+
+Result<json> ParsePatch(std::string_view patch, PatchKind kind) {
+  Result<json> parsed = ReadJson(patch, "the patch cannot be applied");
+  if (!parsed) return parsed;
+  if (kind == PatchKind::kJson) {
+    if (!parsed->is_array()) return BadPatch("a JSON patch is a list of operations");
+    if (parsed->size() > kMaxPatchOperations) {
+      return RequestEntityTooLargeError("the allowed maximum operations in a JSON patch is " +
+                                        std::to_string(kMaxPatchOperations) + ", got " +
+                                        std::to_string(parsed->size()));
+    }
+  } else if (!parsed->is_object()) {
+    return BadPatch("a merge patch is a JSON object");
+  }
+  return parsed;
+}
+
+Result<json> Patched(const ServedKind& kind, const std::string& name, json object, PatchKind patch_kind,
+                     const json& patch) {
+  if (patch_kind == PatchKind::kMerge) {
+    object.merge_patch(patch);
+    return object;
+  }
+  try {
+    return object.patch(patch);
+  } catch (const json::parse_error& e) {
+    return BadPatch(e.what());
+  } catch (const json::exception& e) {
+    // A test that failed, or a path that is not there.
+    Error error = InvalidError(kind.Gvk(), name, {});
+    error.message = "the server rejected our request due to an error in our request: " + std::string(e.what());
+    return error;
+  }
+}
+
+}  // namespace
+
+ResourceStore::ResourceStore(ServedKind kind, std::shared_ptr<ObjectStorage> storage, RegistryContext context)
+    : kind_(std::move(kind)), storage_(std::move(storage)), context_(std::move(context)) {}
+
+Result<ObjectPtr> ResourceStore::Get(const std::string& namespace_name, const std::string& name,
+                                     const std::string& resource_version, const std::stop_token& stop) const {
+  return storage_->Get(namespace_name, name, resource_version, stop);
+}
+
+Result<ListResult> ResourceStore::List(const ListQuery& query, const std::stop_token& stop) const {
+  return storage_->List(query, stop);
+}
+
+Result<std::unique_ptr<WatchEventStream>> ResourceStore::Watch(const WatchQuery& query,
+                                                               const std::stop_token& stop) const {
+  return storage_->Watch(query, stop);
+}
+
+Result<void> ResourceStore::CheckNamespace(const std::string& namespace_name, const std::string& name,
+                                           const std::stop_token& stop) const {
+  if (kind_.scope == Scope::kCluster || !context_.find_namespace) return {};
+  const Result<ObjectPtr> found = context_.find_namespace(namespace_name, stop);
+  if (!found) return found.error();
+  if (*found == nullptr) return NotFoundError({"", "v1", "namespaces"}, namespace_name);
+  if ((*found)->DeletionTimestamp()) {
+    const std::string why = "namespace " + namespace_name + " is being terminated";
+    return ForbiddenError(
+        kind_.resource, name,
+        "unable to create new content in namespace " + namespace_name + " because it is being terminated",
+        {{.reason = "NamespaceTerminating", .message = why, .field = "metadata.namespace"}});
+  }
+  return {};
+}
+
+Result<ObjectPtr> ResourceStore::Create(const std::string& namespace_name, std::string_view body,
+                                        const WriteParameters& parameters, const std::stop_token& stop) const {
+  const Result<json> read = ReadBody(kind_, body, namespace_name, "");
+  if (!read) return read.error();
+  const bool generated = read->at("metadata").value("name", std::string()).empty();
+  if (Result<void> there = CheckNamespace(namespace_name, read->at("metadata").value("name", std::string()), stop);
+      !there) {
+    return std::move(there).error();
+  }
+  for (int tries = 1;; ++tries) {
+    json object = *read;
+    if (Result<void> prepared = PrepareForCreate(kind_, object, context_.clock->WallNow()); !prepared) {
+      return std::move(prepared).error();
+    }
+    Result<ObjectPtr> made = ObjectOf(object);
+    if (!made) return BadRequestError(made.error().message);
+    Result<ObjectPtr> created = made;
+    if (parameters.dry_run) {
+      const std::string name((*made)->Name());
+      const Result<ObjectPtr> there = storage_->Get(namespace_name, name, "", stop);
+      if (there) created = AlreadyExistsError(kind_.resource, name);
+      if (!there && !IsNotFound(there.error())) created = there.error();
+    } else {
+      created = storage_->Create(**made, kind_.ttl, stop);
+    }
+    if (created || !generated || !IsAlreadyExists(created.error()) || tries == kNameTries) return created;
+  }
+}
+
+Result<ObjectPtr> ResourceStore::Change(const std::string& namespace_name, const std::string& name,
+                                        Subresource subresource, const Wanted& wanted,
+                                        const WriteParameters& parameters, const std::stop_token& stop) const {
+  ObjectPtr goes;     // with its last finalizer
+  ObjectPtr unsaved;  // of a dry run
+  const auto change = [&](const ObjectPtr& current) -> Result<ObjectPtr> {
+    goes.reset();
+    const json before = current->ToJson();
+    Result<json> after = wanted(before);
+    if (!after) return std::move(after).error();
+    if (Result<void> prepared = PrepareForUpdate(kind_, before, *after, subresource); !prepared) {
+      return std::move(prepared).error();
+    }
+    Result<ObjectPtr> object = ObjectOf(*after);
+    if (!object) return BadRequestError(object.error().message);
+    unsaved = *object;
+    if (parameters.dry_run) return current;
+    if (!MayGo(*after)) return object;
+    goes = *object;
+    return ObjectPtr();
+  };
+  Result<ObjectPtr> changed = storage_->GuaranteedUpdate(namespace_name, name, false, {}, change, stop);
+  if (!changed) return changed;
+  if (parameters.dry_run) return unsaved;
+  return goes ? goes : *changed;
+}
+
+Result<UpdateOutcome> ResourceStore::Update(const std::string& namespace_name, const std::string& name,
+                                            Subresource subresource, std::string_view body,
+                                            const WriteParameters& parameters, const std::stop_token& stop) const {
+  if (subresource == Subresource::kScale) {
+    const Result<json> read = ReadJson(body, "Scale cannot be read");
+    if (!read) return read.error();
+    const json& scale = *read;
+    const json::json_pointer replicas("/spec/replicas");
+    if (!scale.is_object() || !scale.contains(replicas) || !scale.at(replicas).is_number_integer()) {
+      return BadRequestError("a Scale has an integer in spec.replicas");
+    }
+    if (scale.at(replicas).get<std::int64_t>() < 0) {
+      return InvalidError({"autoscaling", "v1", "Scale"}, name,
+                          {Invalid("spec.replicas", scale.at(replicas).dump(), "must be greater than or equal to 0")});
+    }
+    const json::json_pointer version("/metadata/resourceVersion");
+    const Result<ObjectPtr> changed = Change(
+        namespace_name, name, Subresource::kNone,
+        [&](const json& current) -> Result<json> {
+          json object = current;
+          object["spec"]["replicas"] = scale.at(replicas);
+          if (scale.contains(version)) object[version] = scale.at(version);
+          return object;
+        },
+        parameters, stop);
+    if (!changed) return changed.error();
+    Result<ObjectPtr> answer = ScaleOf(**changed);
+    if (!answer) return std::move(answer).error();
+    return UpdateOutcome{.object = *std::move(answer)};
+  }
+
+  const Result<json> read = ReadBody(kind_, body, namespace_name, name);
+  if (!read) return read.error();
+  Result<ObjectPtr> changed = Change(
+      namespace_name, name, subresource, [&](const json&) -> Result<json> { return *read; }, parameters, stop);
+  if (changed) return UpdateOutcome{.object = *std::move(changed)};
+  const bool may_create = kind_.create_on_update && subresource == Subresource::kNone &&
+                          read->at("metadata").value("resourceVersion", std::string()).empty();
+  if (!may_create || !IsNotFound(changed.error())) return std::move(changed).error();
+  Result<ObjectPtr> created = Create(namespace_name, body, parameters, stop);
+  if (!created) return std::move(created).error();
+  return UpdateOutcome{.object = *std::move(created), .created = true};
+}
+
+Result<ObjectPtr> ResourceStore::Patch(const std::string& namespace_name, const std::string& name,
+                                       Subresource subresource, PatchKind kind, std::string_view patch,
+                                       const WriteParameters& parameters, const std::stop_token& stop) const {
+  const Result<json> parsed = ParsePatch(patch, kind);
+  if (!parsed) return parsed.error();
+  if (subresource == Subresource::kScale) {
+    const Result<ObjectPtr> current = storage_->Get(namespace_name, name, "", stop);
+    if (!current) return current.error();
+    const Result<ObjectPtr> scale = ScaleOf(**current);
+    if (!scale) return scale.error();
+    const Result<json> wanted = Patched(kind_, name, (*scale)->ToJson(), kind, *parsed);
+    if (!wanted) return wanted.error();
+    Result<UpdateOutcome> updated = Update(namespace_name, name, subresource, wanted->dump(), parameters, stop);
+    if (!updated) return std::move(updated).error();
+    return std::move(updated->object);
+  }
+  return Change(
+      namespace_name, name, subresource,
+      [&](const json& current) -> Result<json> {
+        Result<json> wanted = Patched(kind_, name, current, kind, *parsed);
+        if (!wanted) return wanted;
+        return CheckPlace(kind_, *std::move(wanted), namespace_name, name);
+      },
+      parameters, stop);
+}
+
+Result<DeleteOutcome> ResourceStore::Delete(const std::string& namespace_name, const std::string& name,
+                                            const DeleteParameters& parameters, const std::stop_token& stop) const {
+  const bool contains_others = kind_.kind == "Namespace" && !parameters.dry_run && context_.empty_namespace;
+  if (!contains_others) return DeleteOnce(namespace_name, name, parameters, stop);
+  // Marked first, so that nothing new comes in; then its contents; then itself.
+  Result<ObjectPtr> marked = storage_->GuaranteedUpdate(
+      namespace_name, name, false, parameters.preconditions,
+      [&](const ObjectPtr& current) -> Result<ObjectPtr> {
+        json object = current->ToJson();
+        if (!MarkDeleted(kind_, object, 0, context_.clock->WallNow())) return current;
+        return ObjectOf(object);
+      },
+      stop);
+  if (!marked) return std::move(marked).error();
+  const Result<bool> empty = context_.empty_namespace(name, stop);
+  if (!empty) return empty.error();
+  if (!*empty) return DeleteOutcome{.object = *std::move(marked), .finished = false};
+  DeleteParameters rest = parameters;
+  rest.preconditions = {.uid = std::string((*marked)->Uid())};
+  return DeleteOnce(namespace_name, name, rest, stop);
+}
+
+Result<DeleteOutcome> ResourceStore::DeleteOnce(const std::string& namespace_name, const std::string& name,
+                                                const DeleteParameters& parameters, const std::stop_token& stop) const {
+  DeleteOutcome outcome;
+  const auto change = [&](const ObjectPtr& current) -> Result<ObjectPtr> {
+    json object = current->ToJson();
+    const std::optional<std::int64_t> grace = GraceOf(kind_, object, parameters);
+    const bool marked = MarkDeleted(kind_, object, grace.value_or(0), context_.clock->WallNow());
+    outcome.finished = MayGo(object);
+    if (parameters.dry_run) {
+      Result<ObjectPtr> would = outcome.finished ? Result<ObjectPtr>(current) : ObjectOf(object);
+      if (!would) return would;
+      outcome.object = *would;
+      return current;
+    }
+    if (outcome.finished) return ObjectPtr();
+    return marked ? ObjectOf(object) : Result<ObjectPtr>(current);
+  };
+  Result<ObjectPtr> changed =
+      storage_->GuaranteedUpdate(namespace_name, name, false, parameters.preconditions, change, stop);
+  if (!changed) return std::move(changed).error();
+  if (!parameters.dry_run) outcome.object = *std::move(changed);
+  return outcome;
+}
+
+Result<ListResult> ResourceStore::DeleteCollection(const ListQuery& query, const DeleteParameters& parameters,
+                                                   const std::stop_token& stop) const {
+  Result<ListResult> list = storage_->List(query, stop);
+  if (!list) return list;
+  for (const ObjectPtr& object : list->items) {
+    const Result<DeleteOutcome> deleted =
+        Delete(std::string(object->Namespace()), std::string(object->Name()), parameters, stop);
+    if (!deleted && !IsNotFound(deleted.error())) return deleted.error();
+  }
+  return list;
+}
+
+Result<ObjectPtr> ResourceStore::ScaleOf(const Object& object) const {
+  if (!kind_.has_scale) return NotFoundError(kind_.resource, object.Name());
+  json metadata = {{"name", object.Name()},
+                   {"namespace", object.Namespace()},
+                   {"uid", object.Uid()},
+                   {"resourceVersion", object.ResourceVersion()}};
+  if (object.CreationTimestamp()) metadata["creationTimestamp"] = *object.CreationTimestamp();
+  json status = {{"replicas", object.At("/status/replicas").IntOr(0)}};
+  std::string selector;
+  for (const auto& [key, value] : object.At("/spec/selector/matchLabels").Members()) {
+    selector += (selector.empty() ? "" : ",") + key + "=" + value.StringOr("");
+  }
+  if (!selector.empty()) status["selector"] = selector;
+  return ObjectOf({{"apiVersion", "autoscaling/v1"},
+                   {"kind", "Scale"},
+                   {"metadata", std::move(metadata)},
+                   {"spec", {{"replicas", object.At("/spec/replicas").IntOr(1)}}},
+                   {"status", std::move(status)}});
+}
+
+}  // namespace kinformer::apiserver

@@ -1,0 +1,160 @@
+#include "src/apiserver/registry/served_kind.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace kinformer::apiserver {
+namespace {
+
+using std::chrono::hours;
+
+/// Kubernetes' own groups have no dot, or end like this; their names are left out of keys.
+constexpr std::string_view kOwnSuffix = ".k8s.io";
+
+std::vector<ServedKind> MakeBuiltInKinds() {
+  const std::string core;
+  return {
+      {.resource = {core, "v1", "configmaps"}, .kind = "ConfigMap", .singular = "configmap", .short_names = {"cm"}},
+      {.resource = {core, "v1", "events"},
+       .kind = "Event",
+       .singular = "event",
+       .short_names = {"ev"},
+       .create_on_update = true,
+       .selectable_fields = {"involvedObject.kind", "involvedObject.namespace", "involvedObject.name",
+                             "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion",
+                             "involvedObject.fieldPath", "reason", "reportingComponent", "source", "type"},
+       .ttl = hours(1),
+       .cached = false},
+      {.resource = {core, "v1", "namespaces"},
+       .kind = "Namespace",
+       .singular = "namespace",
+       .scope = Scope::kCluster,
+       .short_names = {"ns"},
+       .has_status = true,
+       .selectable_fields = {"status.phase"}},
+      {.resource = {core, "v1", "nodes"},
+       .kind = "Node",
+       .singular = "node",
+       .scope = Scope::kCluster,
+       .short_names = {"no"},
+       .has_status = true,
+       .selectable_fields = {"spec.unschedulable"}},
+      {.resource = {core, "v1", "persistentvolumeclaims"},
+       .kind = "PersistentVolumeClaim",
+       .singular = "persistentvolumeclaim",
+       .short_names = {"pvc"},
+       .has_status = true},
+      {.resource = {core, "v1", "pods"},
+       .kind = "Pod",
+       .singular = "pod",
+       .short_names = {"po"},
+       .categories = {"all"},
+       .has_status = true,
+       .has_generation = true,
+       .selectable_fields = {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName",
+                             "spec.hostNetwork", "status.phase", "status.podIP", "status.nominatedNodeName"},
+       .trigger_fields = {"spec.nodeName"}},
+      {.resource = {core, "v1", "secrets"}, .kind = "Secret", .singular = "secret", .selectable_fields = {"type"}},
+      {.resource = {core, "v1", "serviceaccounts"},
+       .kind = "ServiceAccount",
+       .singular = "serviceaccount",
+       .short_names = {"sa"}},
+      {.resource = {core, "v1", "services"},
+       .kind = "Service",
+       .singular = "service",
+       .short_names = {"svc"},
+       .categories = {"all"},
+       .has_status = true,
+       .selectable_fields = {"spec.clusterIP", "spec.type"}},
+      {.resource = {"apps", "v1", "daemonsets"},
+       .kind = "DaemonSet",
+       .singular = "daemonset",
+       .short_names = {"ds"},
+       .categories = {"all"},
+       .has_status = true,
+       .has_generation = true},
+      {.resource = {"apps", "v1", "deployments"},
+       .kind = "Deployment",
+       .singular = "deployment",
+       .short_names = {"deploy"},
+       .categories = {"all"},
+       .has_status = true,
+       .has_scale = true,
+       .has_generation = true},
+      {.resource = {"apps", "v1", "replicasets"},
+       .kind = "ReplicaSet",
+       .singular = "replicaset",
+       .short_names = {"rs"},
+       .categories = {"all"},
+       .has_status = true,
+       .has_scale = true,
+       .has_generation = true,
+       .selectable_fields = {"status.replicas"}},
+      {.resource = {"apps", "v1", "statefulsets"},
+       .kind = "StatefulSet",
+       .singular = "statefulset",
+       .short_names = {"sts"},
+       .categories = {"all"},
+       .has_status = true,
+       .has_scale = true,
+       .has_generation = true},
+      {.resource = {"batch", "v1", "cronjobs"},
+       .kind = "CronJob",
+       .singular = "cronjob",
+       .short_names = {"cj"},
+       .categories = {"all"},
+       .has_status = true,
+       .has_generation = true},
+      {.resource = {"batch", "v1", "jobs"},
+       .kind = "Job",
+       .singular = "job",
+       .categories = {"all"},
+       .has_status = true,
+       .has_generation = true,
+       .selectable_fields = {"status.successful"}},
+      {.resource = {"coordination.k8s.io", "v1", "leases"},
+       .kind = "Lease",
+       .singular = "lease",
+       .unconditional_update = false,
+       .create_on_update = true},
+  };
+}
+
+/// The field of a selector as text, where that is not simply what is at its path.
+std::string FieldValue(const Object& object, std::string_view field) {
+  std::string pointer = "/" + std::string(field);
+  std::replace(pointer.begin(), pointer.end(), '.', '/');
+  if (field == "source") pointer = "/source/component";
+  if (field == "status.successful") pointer = "/status/succeeded";
+  const Value value = object.At(pointer);
+  if (!value.Exists() || value.IsNull()) {
+    if (field == "spec.hostNetwork" || field == "spec.unschedulable") return "false";
+    if (field == "status.replicas" || field == "status.successful") return "0";
+    return "";
+  }
+  return value.StringOr(value.Raw());
+}
+
+}  // namespace
+
+std::string ServedKind::Prefix() const {
+  const bool own =
+      resource.group.find('.') == std::string::npos || std::string_view(resource.group).ends_with(kOwnSuffix);
+  return "/registry/" + (own ? std::string() : resource.group + "/") + resource.resource + "/";
+}
+
+StorageOptions ServedKind::ForStorage() const {
+  return {.resource = resource,
+          .kind = Gvk(),
+          .prefix = Prefix(),
+          .trigger_fields = trigger_fields,
+          .field_value = FieldValue,
+          .update_ttl = ttl};
+}
+
+const std::vector<ServedKind>& BuiltInKinds() {
+  static const std::vector<ServedKind> kinds = MakeBuiltInKinds();
+  return kinds;
+}
+
+}  // namespace kinformer::apiserver
