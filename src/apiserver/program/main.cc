@@ -1,0 +1,140 @@
+// kinformer-apiserver: see command_line.cc for its flags.
+
+#include <signal.h>
+
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <kinformer/apiserver/api_server.h>
+#include <kinformer/base/logger.h>
+#include <kinformer/client/client.h>
+
+#include "src/apiserver/program/command_line.h"
+#include "src/apiserver/simulation/pod_simulation.h"
+
+namespace ki = kinformer;
+using ki::apiserver::CommandLine;
+using ki::apiserver::PodSimulation;
+
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+constexpr std::size_t kProgressEvery = 1000;
+constexpr std::size_t kMaxPemBytes = std::size_t{1} << 20U;
+
+int Fail(const ki::Error& error) {
+  std::cerr << "kinformer-apiserver: " << ki::ToString(error) << "\n";
+  return kFailed;
+}
+
+/// SIGINT and SIGTERM, waited for by the main thread; made before any other thread, which then leave them alone.
+class Signals {
+ public:
+  Signals() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+  void Await() const {
+    int signal = 0;
+    sigwait(&signals_, &signal);
+  }
+
+ private:
+  sigset_t signals_{};
+};
+
+ki::Result<std::string> ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  if (file) {
+    text.resize(kMaxPemBytes + 1);
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+  }
+  if (text.empty() || text.size() > kMaxPemBytes) {
+    return ki::Error{.code = ki::ErrorCode::kInvalidConfig,
+                     .message = "cannot read " + path + ": it must be a file of PEM of at most a megabyte"};
+  }
+  return text;
+}
+
+int Run(CommandLine line, const Signals& signals) {
+  line.server.logger = ki::Logger(ki::StderrSink(), ki::LogLevel::kWarning);
+  if (!line.client_ca_file.empty()) {
+    auto pem = ReadFile(line.client_ca_file);
+    if (!pem) return Fail(pem.error());
+    line.server.client_ca_pem = *std::move(pem);
+  }
+  ki::ApiServer server(line.server);
+  for (const std::string& spec : line.faults) {
+    if (auto added = server.faults().Add(spec); !added) {
+      std::cerr << "kinformer-apiserver: --fault: " << added.error().message << "\n";
+      return kWrongUsage;
+    }
+  }
+  if (auto started = server.Start(); !started) return Fail(started.error());
+  const std::string kubeconfig = line.kubeconfig_out.empty() ? "kinformer.kubeconfig" : line.kubeconfig_out;
+  if (auto written = server.WriteKubeconfig(kubeconfig); !written) return Fail(written.error());
+  std::cout << "serving on " << server.Url() << "\nkubeconfig: " << kubeconfig << std::endl;
+
+  std::unique_ptr<PodSimulation> simulation;
+  // Filling may take its time; a signal ends it too.
+  std::jthread filler;
+  if (line.simulate_pods > 0) {
+    const auto client = ki::Client::Create(server.ClientConfig());
+    if (!client) return Fail(client.error());
+    const double rate = line.simulate_rate.value_or(static_cast<double>(line.simulate_pods) / 10);
+    simulation = std::make_unique<PodSimulation>(
+        *client, ki::apiserver::PodSimulationOptions{
+                     .pods = line.simulate_pods, .rate = rate, .logger = line.server.logger});
+    filler = std::jthread([&simulation, &line](const std::stop_token& stop) {
+      const auto filled = simulation->Populate(stop, [&](std::size_t done) {
+        if (done % kProgressEvery == 0 && done < line.simulate_pods) {
+          std::cerr << "simulation: " << done << " of " << line.simulate_pods << " pods\n";
+        }
+      });
+      if (stop.stop_requested()) return;
+      if (!filled) {
+        std::cerr << "kinformer-apiserver: the simulation ends: " << ki::ToString(filled.error()) << "\n";
+        return;
+      }
+      std::cout << "simulating " << line.simulate_pods << " pods" << std::endl;
+      simulation->Start();
+    });
+  }
+  signals.Await();
+  filler.request_stop();
+  if (filler.joinable()) filler.join();
+  if (simulation) simulation->Stop();
+  server.Stop();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  auto line = ki::apiserver::ParseCommandLine(std::vector<std::string>(argv + 1, argv + argc));
+  if (!line) {
+    std::cerr << "kinformer-apiserver: " << line.error().message << "\n"
+              << ki::apiserver::kUsage << "try: kinformer-apiserver --help\n";
+    return kWrongUsage;
+  }
+  if (line->help) {
+    std::cout << ki::apiserver::kUsage << ki::apiserver::kHelp;
+    return 0;
+  }
+  const Signals signals;
+  return Run(*std::move(line), signals);
+}
