@@ -173,6 +173,10 @@ bool ProcessorListener::CurrentIsOf(const void* owner) {
   return current_listener != nullptr && current_listener->owner_ == owner;
 }
 
+const void* ProcessorListener::CurrentOwner() {
+  return current_listener == nullptr ? nullptr : current_listener->owner_;
+}
+
 void ProcessorListener::Run() {
   pthread_setname_np(pthread_self(), "kinformer-hdlr");
   current_listener = this;

@@ -76,6 +76,8 @@ class ProcessorListener {
   /// The listener whose thread this is, or null; and whether it is one of `owner`.
   static const ProcessorListener* Current();
   static bool CurrentIsOf(const void* owner);
+  /// Whose listener's thread this is; null on other threads.
+  static const void* CurrentOwner();
 
  private:
   using Queue = std::variant<BurstQueue, CoalescingQueue>;
