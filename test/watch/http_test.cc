@@ -235,9 +235,8 @@ TEST_F(WatchOverHttpTest, UntilWithSyncNeedsNoMoreThanAClient) {
   server_.Enqueue(Reply::Stream(stream));
   stream.Send(Line("ADDED", PodJson("6", "Pending")) + Bookmark("10", {{"k8s.io/initial-events-end", "true"}}));
   stream.Send(Line("MODIFIED", PodJson("11", "Running")));
-  const auto event = UntilWithSync(client_, Resource::Of(Pod::kInfo), {.namespace_name = "default"},
-                                   FieldEquals("/status/phase", "Running"), kPatience,
-                                   [](const Lister& store) { return store.Size() == 0; });
+  const auto event = UntilWithSync<Pod>(client_, {.namespace_name = "default"}, FieldEquals("/status/phase", "Running"),
+                                        kPatience, [](const Lister& store) { return store.Size() == 0; });
   ASSERT_TRUE(event.ok()) << ToString(event.error());
   ASSERT_TRUE(event->has_value());
   EXPECT_EQ((*event)->type, WatchEventType::kModified);

@@ -84,6 +84,14 @@ Result<std::optional<WatchEvent>> UntilWithSync(const Client& client, const Reso
                                                 const InformerOptions& options, const EventCondition& condition,
                                                 const WaitLimit& limit, const StorePrecondition& precondition = {},
                                                 const std::stop_token& stop = {});
+/// The same, of a typed view's kind: `UntilWithSync<Pod>(client, {.namespace_name = "default"}, IsDeleted(), 1min)`.
+template <ObjectView T>
+Result<std::optional<WatchEvent>> UntilWithSync(const Client& client, const InformerOptions& options,
+                                                const EventCondition& condition, const WaitLimit& limit,
+                                                const StorePrecondition& precondition = {},
+                                                const std::stop_token& stop = {}) {
+  return UntilWithSync(client, Resource::Of(T::kInfo), options, condition, limit, precondition, stop);
+}
 
 }  // namespace kinformer
 
