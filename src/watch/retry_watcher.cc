@@ -16,19 +16,20 @@ namespace {
 
 using internal::RetryWatcherState;
 
-Error SourceThrew(const std::string& what) {
-  return {.code = ErrorCode::kInternal, .message = "the ListerWatcher threw: " + what};
+Error BadSource(const std::string& what) {
+  return {.code = ErrorCode::kInternal, .message = "the ListerWatcher " + what};
 }
 
-/// Runs what a user may have written; nothing it throws gets past.
+/// Runs what a user may have written; nothing it throws gets past. A source that throws is broken: no reason to ask it
+/// again.
 template <typename Call>
-auto Guarded(Call&& call) -> decltype(call()) {
+std::optional<RetryWatcherState::Step> Guarded(Call&& call) {
   try {
     return call();
   } catch (const std::exception& e) {
-    return SourceThrew(e.what());
+    return RetryWatcherState::GiveUp{BadSource(std::string("threw: ") + e.what())};
   } catch (...) {
-    return SourceThrew("something that is no std::exception");
+    return RetryWatcherState::GiveUp{BadSource("threw something that is no std::exception")};
   }
 }
 
@@ -42,32 +43,38 @@ struct RetryWatcher::Impl {
 
   RetryWatcherState::Step Begin() {
     state.Began(Now());
-    Result<std::unique_ptr<WatchEventStream>> opened = Guarded([&]() -> Result<std::unique_ptr<WatchEventStream>> {
-      return source->Watch({.resource_version = state.resource_version(), .allow_bookmarks = true});
-    });
-    if (opened && *opened == nullptr) {
-      opened = Error{.code = ErrorCode::kInternal, .message = "the ListerWatcher gave no stream"};
-    }
-    if (!opened) return state.OnFailed(std::move(opened).error(), Now());
-    stream = *std::move(opened);
+    stream = source->Watch({.resource_version = state.resource_version(), .allow_bookmarks = true});
+    if (stream == nullptr) return RetryWatcherState::GiveUp{BadSource("gave no stream")};
     return RetryWatcherState::ReadOn{};
   }
 
   /// What has arrived; nullopt: nothing.
   std::optional<RetryWatcherState::Step> Take() {
     if (arrived.empty()) {
-      Result<std::optional<WatchPart>> part = Guarded([&] { return stream->TryNext(); });
+      Result<std::optional<WatchPart>> part = stream->TryNext();
       if (!part) return state.OnFailed(std::move(part).error(), Now());
       if (!*part) return std::nullopt;
       auto* events = std::get_if<std::vector<WatchEvent>>(&**part);
       if (events == nullptr) return state.OnClosed(Now());
-      if (events->empty()) state.Opened();
+      if (events->empty()) {
+        state.Opened();
+        return RetryWatcherState::ReadOn{};
+      }
       for (WatchEvent& event : *events) arrived.push_back(std::move(event));
-      if (arrived.empty()) return RetryWatcherState::ReadOn{};
     }
     WatchEvent event = std::move(arrived.front());
     arrived.pop_front();
     return state.OnEvent(std::move(event), Now());
+  }
+
+  /// Blocks until there may be something to do.
+  void Await(std::optional<TimePoint> deadline, const std::stop_token& stop) {
+    const Clock& clock = *options.clock;
+    if (stream != nullptr) {
+      internal::AwaitReady(*stream, clock, deadline, stop);
+    } else {
+      (void)clock.SleepUntil(deadline ? std::min(*deadline, begin_at) : begin_at, stop);
+    }
   }
 
   void Drop() {
@@ -122,23 +129,20 @@ Result<WatchEvent> RetryWatcher::NextBefore(std::optional<TimePoint> deadline, c
   if (impl.gave_up) return *impl.gave_up;
   for (;;) {
     if (stop.stop_requested()) return Error{.code = ErrorCode::kCancelled, .message = "stopped while watching"};
-    std::optional<RetryWatcherState::Step> step;
-    if (impl.stream != nullptr) {
+    std::optional<RetryWatcherState::Step> step = Guarded([&]() -> std::optional<RetryWatcherState::Step> {
       // What has arrived counts before a deadline does.
-      step = impl.Take();
-    } else if (clock.Now() >= impl.begin_at) {
-      step = impl.Begin();
+      if (impl.stream != nullptr) return impl.Take();
+      if (clock.Now() >= impl.begin_at) return impl.Begin();
+      return std::nullopt;
+    });
+    if (!step && deadline && clock.Now() >= *deadline) {
+      return Error{.code = ErrorCode::kDeadlineExceeded, .message = "no event in time"};
     }
     if (!step) {
-      if (deadline && clock.Now() >= *deadline) {
-        return Error{.code = ErrorCode::kDeadlineExceeded, .message = "no event in time"};
-      }
-      if (impl.stream != nullptr) {
-        internal::AwaitReady(*impl.stream, clock, deadline, stop);
-      } else {
-        (void)clock.SleepUntil(deadline ? std::min(*deadline, impl.begin_at) : impl.begin_at, stop);
-      }
-      continue;
+      step = Guarded([&]() -> std::optional<RetryWatcherState::Step> {
+        impl.Await(deadline, stop);
+        return RetryWatcherState::ReadOn{};
+      });
     }
     if (auto* show = std::get_if<RetryWatcherState::Show>(&*step)) return std::move(show->event);
     if (const auto* again = std::get_if<RetryWatcherState::BeginAgain>(&*step)) {

@@ -18,7 +18,6 @@ bool IsFinal(const Error& error) {
     case ErrorCode::kMalformed:
     case ErrorCode::kTooLarge:
     case ErrorCode::kInvalidArgument:
-    case ErrorCode::kInternal:
       return true;
     default:
       return IsGone(error) || IsResourceExpired(error) || IsUnauthorized(error) || IsForbidden(error) ||

@@ -79,7 +79,8 @@ TEST_F(RetryWatcherStateTest, SurvivesWhatPasses) {
        {ServerError(429, "TooManyRequests"), ServerError(500, "InternalError"), ServerError(502, ""),
         ServerError(503, "ServiceUnavailable"), ServerError(504, "Timeout"), ServerError(404, "NotFound"),
         Error{.code = ErrorCode::kDisconnected}, Error{.code = ErrorCode::kUnreachable}, Error{.code = ErrorCode::kTls},
-        Error{.code = ErrorCode::kDeadlineExceeded}, Error{.code = ErrorCode::kServer, .message = "no Status"}}) {
+        Error{.code = ErrorCode::kDeadlineExceeded}, Error{.code = ErrorCode::kInternal},
+        Error{.code = ErrorCode::kServer, .message = "no Status"}}) {
     EXPECT_TRUE(std::holds_alternative<BeginAgain>(state_.OnFailed(error, clock_.Now()))) << ToString(error);
     EXPECT_TRUE(std::holds_alternative<BeginAgain>(state_.OnEvent(ErrorEvent(error), clock_.Now()))) << ToString(error);
     EXPECT_EQ(state_.resource_version(), "5");
