@@ -180,6 +180,32 @@ TEST_F(WaitForTest, AnErrorOfTheConditionEndsTheWaiting) {
   EXPECT_EQ(result.error().message, "Pod default/web: cannot tell");
 }
 
+TEST_F(WaitForTest, AConditionThatIsSlowMissesOldStatesAndNotTheLast) {
+  const SharedInformer informer = Synced({PodIn("Pending", "5")});
+  constexpr std::size_t kStates = 3000;
+  std::size_t asked = 0;
+  std::promise<void> came;
+  std::future<void> has_come = came.get_future();
+  auto waiting = std::async(std::launch::async, [&] {
+    return WaitFor(informer, key_,
+                   When("the last",
+                        [&](const Object& object) {
+                          if (++asked == 2) has_come.wait();
+                          return object.ResourceVersion() == std::to_string(10 + kStates);
+                        }),
+                   kPatience);
+  });
+  AwaitHandlers(informer, 1);
+  std::vector<WatchEvent> events;
+  for (std::size_t i = 1; i <= kStates; ++i) events.push_back(ModifiedEvent(PodIn("Pending", std::to_string(10 + i))));
+  source_->AwaitWatch(0)->Send(std::move(events));
+  AwaitHandled(informer, 1 + kStates);
+  came.set_value();
+  const auto result = waiting.get();
+  ASSERT_TRUE(result.ok()) << ToString(result.error());
+  EXPECT_LE(asked, 1024U + 2U);
+}
+
 TEST_F(WaitForTest, AStopEndsTheWaiting) {
   const SharedInformer informer = Synced({PodIn("Pending", "5")});
   std::stop_source stop;
