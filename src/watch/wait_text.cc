@@ -44,6 +44,8 @@ std::string WhyQuiet(const SharedInformer& informer) {
       return "";
     case InformerState::kStopped:
       return "the informer is not running";
+    case InformerState::kParked:
+      return "the server does not have this kind";
     case InformerState::kSyncing:
     case InformerState::kRetrying:
       break;
