@@ -11,12 +11,14 @@ namespace kinformer::bench {
 const char kUsage[] =
     "usage: kinformer-bench informer --server URL | --kubeconfig F [--resource pods] [--events N] [--handlers H]\n"
     "                                [--paged] [--keep-managed-fields] [--timeout S]\n"
-    "       kinformer-bench relist   --server URL | --kubeconfig F [--paged] [--timeout S]\n"
+    "       kinformer-bench relist   --server URL | --kubeconfig F --events N [--paged] [--timeout S]\n"
     "       kinformer-bench idle     --server URL | --kubeconfig F [--informers N] [--seconds S] [--timeout S]\n"
     "\n"
     "  informer  prints what the sync took, and what N updates after it took; latency is the time from an object's\n"
     "            annotation bench/sent (nanoseconds since the epoch) to the handler\n"
-    "  relist    syncs, waits until the server makes it list again, and prints how much memory that took at its peak\n"
+    "  relist    syncs, waits until the server makes it list again, which brings N updates, and prints the peak of "
+    "the\n"
+    "            memory meanwhile\n"
     "  idle      runs N informers in which nothing happens, and prints what they use in S seconds\n"
     "\n"
     "  --paged                paged lists instead of streaming ones\n"
@@ -64,9 +66,10 @@ Result<void> Set(const std::string& option, const std::string& value, CommandLin
 bool Takes(Mode mode, std::string_view option) {
   if (option == "--server" || option == "--kubeconfig" || option == "--timeout") return true;
   if (option == "--paged") return mode != Mode::kIdle;
+  if (option == "--events") return mode != Mode::kIdle;
   if (option == "--informers" || option == "--seconds") return mode == Mode::kIdle;
-  return mode == Mode::kInformer && (option == "--resource" || option == "--events" || option == "--handlers" ||
-                                     option == "--keep-managed-fields");
+  return mode == Mode::kInformer &&
+         (option == "--resource" || option == "--handlers" || option == "--keep-managed-fields");
 }
 
 std::optional<Mode> ModeOf(std::string_view word) {
@@ -105,6 +108,7 @@ Result<CommandLine> ParseCommandLine(const std::vector<std::string>& words) {
     if (!value || value->empty()) return Wrong(option + " needs a value");
     if (auto set = Set(option, *value, line); !set) return std::move(set).error();
   }
+  if (line.mode == Mode::kRelist && line.events == 0) return Wrong("relist needs --events");
   if (line.server.empty() == line.kubeconfig.empty()) return Wrong("one of --server and --kubeconfig");
   return line;
 }

@@ -1,10 +1,10 @@
-#include <atomic>
-#include <chrono>
 #include <cstdio>
+#include <utility>
 
 #include <kinformer/kinformer.h>
 
 #include "bench/kinformer_bench/benchmarks.h"
+#include "bench/kinformer_bench/event_recorder.h"
 #include "bench/kinformer_bench/process_usage.h"
 
 namespace kinformer::bench {
@@ -12,17 +12,16 @@ namespace {
 
 using core::v1::Pod;
 
-constexpr std::chrono::milliseconds kPoll{20};
-
 }  // namespace
 
 Result<void> RunRelist(const Client& client, const CommandLine& line) {
-  std::atomic<std::size_t> updates = 0;
+  EventRecorder recorder(line.events);
   SharedInformerFactory factory(client);
   const auto pods = factory.For<Pod>({.streaming_lists = !line.paged});
-  const auto registration = pods->AddEventHandler({.on_add = [](const Pod&, bool) {},
-                                                   .on_update = [&updates](const Pod&, const Pod&) { ++updates; },
-                                                   .on_delete = [](const Deleted<Pod>&) {}});
+  const auto registration =
+      pods->AddEventHandler({.on_add = [&recorder](const Pod& pod, bool) { recorder.OnAdd(pod); },
+                             .on_update = [&recorder](const Pod&, const Pod& after) { recorder.OnUpdate(after); },
+                             .on_delete = {}});
   factory.Start();
   if (auto synced = factory.WaitForCacheSync(line.timeout); !synced) return std::move(synced).error();
   if (auto synced = registration.WaitForSync(line.timeout); !synced) return std::move(synced).error();
@@ -32,18 +31,12 @@ Result<void> RunRelist(const Client& client, const CommandLine& line) {
   std::printf("objects=%zu cache_mb=%.1f\n", pods->Lister().Size(), cache);
   std::fflush(stdout);
 
-  const TimePoint deadline = Clock::System()->Now() + line.timeout;
-  for (;;) {
-    const InformerStatus status = pods->Status();
-    const bool settled = !status.handlers.empty() && status.queued == 0 && status.handlers[0].pending == 0;
-    if (status.lists >= 2 && status.state == InformerState::kWatching && settled) break;
-    if (Clock::System()->Now() >= deadline) {
-      return Error{.code = ErrorCode::kDeadlineExceeded, .message = "the server did not make us list again"};
-    }
-    (void)Clock::System()->SleepFor(kPoll, {});
+  if (!recorder.Await(Clock::System()->Now() + line.timeout)) {
+    return Error{.code = ErrorCode::kDeadlineExceeded, .message = "the server did not make us list again"};
   }
   const double peak = PeakResidentMegabytes();
-  std::printf("updates=%zu peak_mb=%.1f peak_ratio=%.3f after_mb=%.1f\n", updates.load(), peak, peak / cache,
+  std::printf("lists=%llu updates=%zu peak_mb=%.1f peak_ratio=%.3f after_mb=%.1f\n",
+              static_cast<unsigned long long>(pods->Status().lists), line.events, peak, peak / cache,
               ResidentMegabytes());
   return {};
 }
