@@ -21,9 +21,8 @@ bench: ## Set up, build optimised and run the benchmarks
 	@scripts/setup
 	cmake --preset release
 	cmake --build --preset release
-	@for program in build/release/bench/*; do \
-	  if [ -f "$$program" ] && [ -x "$$program" ]; then echo "== $$program"; "$$program" || exit 1; fi; \
-	done
+	build/release/bench/kinformer_codec_bench
+	bench/compare build/release
 
 fuzz: ## Run each fuzzer for FUZZ_SECONDS (30)
 	@scripts/setup --ci

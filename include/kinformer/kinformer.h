@@ -41,5 +41,10 @@
 #include <kinformer/views/coordination_v1.h>
 #include <kinformer/views/core_v1.h>
 #include <kinformer/views/view.h>
+#include <kinformer/watch/retry_watcher.h>
+#include <kinformer/watch/until.h>
+#include <kinformer/watch/wait_condition.h>
+#include <kinformer/watch/wait_for.h>
+#include <kinformer/watch/wait_limit.h>
 
 #endif  // KINFORMER_KINFORMER_H_

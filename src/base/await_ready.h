@@ -2,15 +2,18 @@
 #define KINFORMER_SRC_BASE_AWAIT_READY_H_
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 
+#include <kinformer/base/clock.h>
 #include <kinformer/base/mutex.h>
 
 namespace kinformer::internal {
 
-/// Blocks until a stream that is pulled (anything with NotifyWhenReady) has something, or until stopped.
+/// Blocks until a stream that is pulled (anything with NotifyWhenReady) has something, until the deadline or until
+/// stopped.
 template <typename Stream>
-void AwaitReady(Stream& stream, const std::stop_token& stop) {
+void AwaitReady(Stream& stream, const Clock& clock, std::optional<TimePoint> deadline, const std::stop_token& stop) {
   struct Signal {
     Mutex mutex;
     CondVar changed;
@@ -27,9 +30,15 @@ void AwaitReady(Stream& stream, const std::stop_token& stop) {
   });
   {
     MutexLock lock(signal->mutex);
-    signal->changed.Wait(lock, stop, [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return signal->ready; });
+    signal->changed.Wait(lock, clock, deadline, stop,
+                         [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return signal->ready; });
   }
   stream.NotifyWhenReady(nullptr);
+}
+
+template <typename Stream>
+void AwaitReady(Stream& stream, const std::stop_token& stop) {
+  AwaitReady(stream, *Clock::System(), std::nullopt, stop);
 }
 
 }  // namespace kinformer::internal

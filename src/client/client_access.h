@@ -12,6 +12,8 @@ namespace kinformer::internal {
 /// What a Client is made of, for those who build on it.
 struct ClientAccess {
   static const std::shared_ptr<RestClient>& Rest(const Client& client);
+  static const std::shared_ptr<RestClient>& Rest(const ResourceClient& client) { return client.rest_; }
+  static bool IsMetadataOnly(const ResourceClient& client) { return client.metadata_only_; }
 };
 
 }  // namespace kinformer::internal

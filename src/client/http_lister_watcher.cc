@@ -203,4 +203,10 @@ std::shared_ptr<HttpListerWatcher> MakeHttpListerWatcher(const Client& client, R
   return std::make_shared<HttpListerWatcher>(ClientAccess::Rest(client), std::move(resource), std::move(options));
 }
 
+std::shared_ptr<HttpListerWatcher> MakeHttpListerWatcher(const ResourceClient& client,
+                                                         HttpListerWatcherOptions options) {
+  options.metadata_only = options.metadata_only || ClientAccess::IsMetadataOnly(client);
+  return std::make_shared<HttpListerWatcher>(ClientAccess::Rest(client), client.resource(), std::move(options));
+}
+
 }  // namespace kinformer::internal

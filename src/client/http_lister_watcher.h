@@ -58,6 +58,9 @@ class HttpListerWatcher final : public ListerWatcher {
 /// Over a Client's connection. Keeps what it needs of it.
 std::shared_ptr<HttpListerWatcher> MakeHttpListerWatcher(const Client& client, Resource resource,
                                                          HttpListerWatcherOptions options = {});
+/// The same, of a ResourceClient's resource; metadata only, if that is what it asks for.
+std::shared_ptr<HttpListerWatcher> MakeHttpListerWatcher(const ResourceClient& client,
+                                                         HttpListerWatcherOptions options = {});
 
 }  // namespace kinformer::internal
 

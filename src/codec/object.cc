@@ -141,7 +141,14 @@ const StringMap& Object::Annotations() const {
   return expected->map;
 }
 
-Value Object::At(std::string_view pointer) const { return Value(rep_->text).At(pointer); }
+Value Object::At(std::string_view pointer) const {
+  for (const auto& [name, text] : {std::pair(std::string_view("/spec"), rep_->spec), {"/status", rep_->status}}) {
+    if (!pointer.starts_with(name)) continue;
+    const std::string_view below = pointer.substr(name.size());
+    if (below.empty() || below.front() == '/') return Value(text).At(below);
+  }
+  return Value(rep_->text).At(pointer);
+}
 
 nlohmann::json Object::ToJson() const { return Value(rep_->text).ToJson(); }
 

@@ -94,7 +94,10 @@ bool ObjectBuilder::TopLevelMember(std::string_view key, Span& value, bool& cut)
   }
   if (key == "kind") return TypeMember("/kind", kind_, value, cut);
   if (key == "apiVersion") return TypeMember("/apiVersion", api_version_, value, cut);
-  return walker_.Value(1, value);
+  if (!walker_.Value(1, value)) return false;
+  if (key == "spec") spec_ = value;
+  if (key == "status") status_ = value;
+  return true;
 }
 
 bool ObjectBuilder::TypeMember(std::string_view path, std::optional<Span>& field, Span& value, bool& cut) {
@@ -364,6 +367,8 @@ ObjectPtr ObjectBuilder::Build() {
   if (annotations_) {
     rep->annotations = std::string_view(text).substr(Mapped(annotations_->begin), annotations_->size());
   }
+  if (spec_) rep->spec = std::string_view(text).substr(Mapped(spec_->begin), spec_->size());
+  if (status_) rep->status = std::string_view(text).substr(Mapped(status_->begin), status_->size());
   if (!labels_.empty()) {
     std::vector<StringMap::Entry> labels;
     labels.reserve(labels_.size());

@@ -84,6 +84,8 @@ struct ObjectBuilder {
   bool has_metadata_ = false;
   bool in_owner_ = false;
 
+  std::optional<Span> spec_;
+  std::optional<Span> status_;
   std::optional<Span> api_version_;
   std::optional<Span> kind_;
   std::optional<Span> name_;

@@ -38,6 +38,10 @@ struct Object::Rep {
   std::optional<std::string_view> creation_timestamp;
   std::optional<std::string_view> deletion_timestamp;
   std::string_view annotations;  ///< The JSON object; empty if there is none.
+  /// Where nearly every field is that somebody reads. To find them in the text, all of it would be gone through, since
+  /// of equal keys the last counts. Empty if there is none.
+  std::string_view spec;
+  std::string_view status;
   std::int64_t generation = 0;
   StringMap labels;
   std::vector<OwnerReference> owner_references;

@@ -1,10 +1,21 @@
 #include <kinformer/informer/shared_informer.h>
 
+#include <optional>
 #include <utility>
 
 #include "src/informer/informer_core.h"
 
 namespace kinformer {
+namespace {
+
+/// A timeout so long that the clock would overflow is none.
+std::optional<TimePoint> DeadlineOf(const Clock& clock, Duration timeout) {
+  const TimePoint now = clock.Now();
+  if (timeout >= TimePoint::max() - now) return std::nullopt;
+  return now + timeout;
+}
+
+}  // namespace
 
 InformerRegistration::InformerRegistration(std::shared_ptr<internal::InformerCore> core, HandlerRegistration handler)
     : core_(std::move(core)), handler_(std::move(handler)) {}
@@ -45,7 +56,7 @@ void SharedInformer::Stop() const { core_->Stop(); }
 bool SharedInformer::HasSynced() const { return core_->HasSynced(); }
 
 Result<void> SharedInformer::WaitForCacheSync(Duration timeout, const std::stop_token& stop) const {
-  return core_->WaitForSync(core_->clock().Now() + timeout, stop);
+  return core_->WaitForSync(DeadlineOf(core_->clock(), timeout), stop);
 }
 
 Result<void> SharedInformer::SetNamespaces(std::vector<std::string> namespaces) const {
@@ -65,10 +76,12 @@ std::string SharedInformer::LastSyncResourceVersion() const { return core_->Reso
 Result<void> SharedInformer::WaitForResourceVersion(const std::string& version, Duration timeout,
                                                     const std::stop_token& stop,
                                                     const std::string& namespace_name) const {
-  return core_->WaitForResourceVersion(version, namespace_name, core_->clock().Now() + timeout, stop);
+  return core_->WaitForResourceVersion(version, namespace_name, DeadlineOf(core_->clock(), timeout), stop);
 }
 
 InformerStatus SharedInformer::Status() const { return core_->Status(); }
+
+bool SharedInformer::OnOwnThread() const { return core_->OnOwnThread(); }
 
 const std::string& SharedInformer::Name() const { return core_->name(); }
 

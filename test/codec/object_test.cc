@@ -240,6 +240,26 @@ TEST(ObjectTest, OfDuplicateKeysTheLastCountsEverywhere) {
   EXPECT_EQ(object->At("/metadata/name").StringOr(""), "second");
 }
 
+TEST(ObjectTest, SpecAndStatusAreFoundWhateverStandsAroundThem) {
+  const ObjectPtr object = Parsed(
+      "{ \"specs\" : {\"x\":1} , \"status\" : [ 5 , 6 ] , \"metadata\" : {\"managedFields\":[{\"spec\":{}}],"
+      "\"name\":\"n\"} , \"statusText\":\"t\", \"sp\\u0065c\" : { \"x\" : 2 , \"a/b\" : \"c\" } , \"kind\" : null }",
+      Defaults("", "v1", "Pod"));
+  ASSERT_TRUE(object);
+  EXPECT_EQ(object->At("/spec").Raw(), "{ \"x\" : 2 , \"a/b\" : \"c\" }");
+  EXPECT_EQ(object->At("/spec/x").IntOr(0), 2);
+  EXPECT_EQ(object->At("/spec/a~1b").StringOr(""), "c");
+  EXPECT_FALSE(object->At("/spec/y").Exists());
+  EXPECT_FALSE(object->At("/spec/x/y").Exists());
+  EXPECT_EQ(object->At("/specs/x").IntOr(0), 1);
+  EXPECT_EQ(object->At("/status").Raw(), "[ 5 , 6 ]");
+  EXPECT_EQ(object->At("/status/1").IntOr(0), 6);
+  EXPECT_EQ(object->At("/statusText").StringOr(""), "t");
+  EXPECT_FALSE(Parsed(R"({"metadata":{"name":"n"}})")->At("/spec/x").Exists());
+  EXPECT_FALSE(Parsed(R"({"metadata":{"name":"n"}})")->At("/status").Exists());
+  EXPECT_EQ(Parsed(R"({"metadata":{"name":"n"},"spec":7})")->At("/spec").IntOr(0), 7);
+}
+
 TEST(ObjectTest, MissingMetadataIsAnError) {
   EXPECT_EQ(Message(R"({"kind":"Pod"})"), "object has no metadata at byte 0");
   EXPECT_EQ(Message(R"(  {})"), "object has no metadata at byte 2");

@@ -293,6 +293,66 @@ TEST_F(InformerTest, TheStatusTellsWhatItDoes) {
   EXPECT_EQ(informer.Lister().Size(), 1U) << "the cache stays";
 }
 
+TEST_F(InformerTest, TheWholeNewListIsInTheCacheWhenTheFirstCallbackOfARelistRuns) {
+  server_->Put("a", "1");
+  server_->Put("b", "1");
+  const SharedInformer informer = Synced();
+  std::promise<std::vector<std::string>> seen;
+  const auto registration = informer.AddEventHandler({.on_delete = [&](const Deleted<ObjectPtr>&) {
+    std::vector<std::string> cache;
+    for (const ObjectPtr& object : informer.Lister().List()) cache.push_back(Log::Text(object));
+    std::sort(cache.begin(), cache.end());
+    seen.set_value(std::move(cache));
+  }});
+  ASSERT_TRUE(registration.WaitForSync(kPatience).ok());
+  informer.Stop();
+  server_->Remove("a");
+  server_->Put("b", "2");
+  server_->Put("c", "1");
+  server_->Compact();
+  informer.Start();
+  EXPECT_THAT(seen.get_future().get(), ElementsAre("b=2", "c=1"));
+}
+
+TEST_F(InformerTest, ARelistDeletesWhatOnlyTheQueueHadAndWhatOnlyTheCacheHad) {
+  server_->Put("cached", "1");
+  internal::InformerCoreOptions options;
+  options.reflector.backoff.initial = 1ms;
+  const SharedInformer informer = Synced(std::move(options));
+  Log log;
+  const auto registration = informer.AddEventHandler(log.Handler());
+  ASSERT_TRUE(registration.WaitForSync(kPatience).ok());
+  // Holds the cache's task at the first event, so that the next ones wait in the queue.
+  std::promise<void> held;
+  std::promise<void> release;
+  std::atomic<bool> first = true;
+  ASSERT_TRUE(informer
+                  .AddIndexer("hold",
+                              [&](const ObjectPtr& object) -> Keys {
+                                if (object->Name() == "hold" && first.exchange(false)) {
+                                  held.set_value();
+                                  release.get_future().wait();
+                                }
+                                return {};
+                              })
+                  .ok());
+  server_->Put("hold", "1");
+  held.get_future().wait();
+  server_->Put("queued", "1");
+  while (informer.Status().queued == 0) std::this_thread::yield();
+  const std::size_t lists = server_->lists() + server_->watches();
+  server_->EndWatches(ServerError(410, "Expired"));
+  server_->Remove("cached");
+  server_->Remove("queued");
+  server_->Compact();
+  while (server_->lists() + server_->watches() == lists) std::this_thread::yield();
+  release.set_value();
+  auto lines = log.Await(5);
+  std::sort(lines.begin() + 3, lines.end());
+  EXPECT_THAT(lines, ElementsAre("initial cached=1", "add hold=1", "add queued=1", "delete unseen cached=1",
+                                 "delete unseen queued=1"));
+}
+
 TEST(InformerResyncTest, OnlyTheHandlersThatAreDueSeeEveryObjectAgain) {
   const auto clock = std::make_shared<FakeClock>();
   const auto pool = std::make_shared<TaskPool>(TaskPoolOptions{.threads = 1, .clock = clock});

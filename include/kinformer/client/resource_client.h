@@ -22,7 +22,8 @@ namespace kinformer {
 
 namespace internal {
 class RestClient;
-}
+struct ClientAccess;
+}  // namespace internal
 
 /// One resource of an API server: what a KindInfo says, owned.
 struct Resource {
@@ -106,6 +107,7 @@ class ResourceClient {
 
  private:
   friend class Client;
+  friend struct internal::ClientAccess;
   ResourceClient(std::shared_ptr<internal::RestClient> rest, Resource resource, std::string default_namespace);
 
   ObjectOptions DecodeOptions(bool keep_managed_fields, bool of_subresource) const;

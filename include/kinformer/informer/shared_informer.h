@@ -97,6 +97,8 @@ class SharedInformer {
   Result<void> WaitForResourceVersion(const std::string& version, Duration timeout, const std::stop_token& stop = {},
                                       const std::string& namespace_name = {}) const;
   InformerStatus Status() const;
+  /// True inside a handler or an index function of this informer, where waiting for it would be waiting for oneself.
+  bool OnOwnThread() const;
   /// For messages: "pods in default".
   const std::string& Name() const;
 

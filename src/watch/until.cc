@@ -1,0 +1,125 @@
+#include <kinformer/watch/until.h>
+
+#include <exception>
+
+#include <kinformer/informer/shared_informer_factory.h>
+
+#include "src/watch/informer_events.h"
+#include "src/watch/wait_text.h"
+
+namespace kinformer {
+namespace {
+
+std::string Seen(const std::optional<WatchEvent>& event) {
+  if (!event) return "no event";
+  return std::string(ToString(event->type)) + " " + ToString(event->object->Key()) + " at version " +
+         std::string(event->object->ResourceVersion());
+}
+
+}  // namespace
+
+EventCondition::EventCondition(const WaitCondition& condition)
+    : EventCondition(condition.Description(), [condition](const WatchEvent& event) {
+        return condition.IsMetBy(event.type == WatchEventType::kDeleted ? nullptr : event.object);
+      }) {}
+
+Result<bool> EventCondition::IsMetBy(const WatchEvent& event) const {
+  const auto threw = [&](std::string_view what) {
+    return Error{.code = ErrorCode::kInternal,
+                 .message = "the condition \"" + description_ + "\" threw: " + std::string(what)};
+  };
+  if (!test_) {
+    return Error{.code = ErrorCode::kInvalidArgument,
+                 .message = "the condition \"" + description_ + "\" has no function"};
+  }
+  try {
+    return test_(event);
+  } catch (const std::exception& e) {
+    return threw(e.what());
+  } catch (...) {
+    return threw("something that is no std::exception");
+  }
+}
+
+Result<WatchEvent> Until(RetryWatcher& watcher, const EventCondition& condition, const WaitLimit& limit,
+                         const std::stop_token& stop) {
+  const std::optional<TimePoint> deadline = WaitLimit(limit.timeout(), watcher.clock()).Deadline();
+  std::optional<WatchEvent> last;
+  for (;;) {
+    Result<WatchEvent> event = watcher.NextBefore(deadline, stop);
+    if (!event) {
+      if (event.error().code != ErrorCode::kDeadlineExceeded) return event;
+      const std::optional<Error>& down = watcher.LastError();
+      return internal::WaitedInVain("the watch", limit.timeout(), condition.Description(), Seen(last),
+                                    down ? "the watch is down: " + ToString(*down) : "");
+    }
+    const Result<bool> met = condition.IsMetBy(*event);
+    if (!met) return met.error();
+    if (*met) return event;
+    last = *std::move(event);
+  }
+}
+
+Result<WatchEvent> Until(const ResourceClient& client, const std::string& resource_version,
+                         const EventCondition& condition, const WaitLimit& limit, const WatchScope& scope,
+                         const std::stop_token& stop) {
+  Result<RetryWatcher> watcher = RetryWatcher::Create(client, resource_version, scope, {.clock = limit.clock()});
+  if (!watcher) return std::move(watcher).error();
+  Result<WatchEvent> event = Until(*watcher, condition, limit, stop);
+  if (!event) return Annotate(std::move(event).error(), ToString(client.resource().gvr));
+  return event;
+}
+
+Result<std::optional<WatchEvent>> UntilWithSync(const SharedInformer& informer, const EventCondition& condition,
+                                                const WaitLimit& limit, const StorePrecondition& precondition,
+                                                const std::stop_token& stop) {
+  if (informer.OnOwnThread()) {
+    return Error{.code = ErrorCode::kFailedPrecondition,
+                 .message = informer.Name() + ": waiting for an informer inside one of its handlers"};
+  }
+  const std::optional<TimePoint> deadline = limit.Deadline();
+  internal::InformerEvents events(informer);
+  if (precondition) {
+    if (Result<void> synced = informer.WaitForCacheSync(limit.LeftUntil(deadline), stop); !synced) {
+      return std::move(synced).error();
+    }
+    const Result<bool> met = [&]() -> Result<bool> {
+      try {
+        return precondition(informer.Lister());
+      } catch (const std::exception& e) {
+        return Error{.code = ErrorCode::kInternal, .message = std::string("the precondition threw: ") + e.what()};
+      } catch (...) {
+        return Error{.code = ErrorCode::kInternal,
+                     .message = "the precondition threw something that is no std::exception"};
+      }
+    }();
+    if (!met) return met.error();
+    if (*met) return std::optional<WatchEvent>();
+  }
+  std::optional<WatchEvent> last;
+  for (;;) {
+    Result<std::optional<internal::InformerEvent>> next = events.Next(*limit.clock(), deadline, stop);
+    if (!next) return Annotate(std::move(next).error(), informer.Name());
+    if (!*next) {
+      return internal::WaitedInVain(informer.Name(), limit.timeout(), condition.Description(), Seen(last),
+                                    internal::WhyQuiet(informer));
+    }
+    WatchEvent event = std::move((*next)->event);
+    const Result<bool> met = condition.IsMetBy(event);
+    if (!met) return met.error();
+    if (*met) return std::optional<WatchEvent>(std::move(event));
+    last = std::move(event);
+  }
+}
+
+Result<std::optional<WatchEvent>> UntilWithSync(const Client& client, const Resource& resource,
+                                                const InformerOptions& options, const EventCondition& condition,
+                                                const WaitLimit& limit, const StorePrecondition& precondition,
+                                                const std::stop_token& stop) {
+  SharedInformerFactory factory(client, {.threads = 1, .clock = limit.clock()});
+  const SharedInformer informer = factory.ForResource(resource, options);
+  factory.Start();
+  return UntilWithSync(informer, condition, limit, precondition, stop);
+}
+
+}  // namespace kinformer
