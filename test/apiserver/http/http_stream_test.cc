@@ -147,11 +147,11 @@ TEST(HttpStreamTest, NoticesThatThePeerHasGoneWithoutWritingToIt) {
 
 TEST(HttpStreamTest, CountsWhatWaitsAndCallsBackWhenNothingDoes) {
   StreamServer server;
-  RawClient client(server.port(), 4096);
+  RawClient client(server.port(), 128 * 1024);
   const auto stream = server.Open(client);
-  const std::size_t written = FillUntilItWaits(*stream, 64U << 20U);
-  EXPECT_EQ(written, 64U << 20U);
-  EXPECT_GT(stream->QueuedBytes(), 32U << 20U);
+  const std::size_t written = FillUntilItWaits(*stream, 24U << 20U);
+  EXPECT_EQ(written, 24U << 20U);
+  EXPECT_GT(stream->QueuedBytes(), 8U << 20U);
   std::atomic<int> calls = 0;
   Awaited<bool> drained;
   stream->NotifyWhenDrained([&] {
@@ -161,11 +161,11 @@ TEST(HttpStreamTest, CountsWhatWaitsAndCallsBackWhenNothingDoes) {
   EXPECT_FALSE(drained.IsSet());
   std::size_t read = 0;
   while (!drained.IsSet()) {
-    const std::string some = client.ReadSome(milliseconds(100), 1U << 20U);
+    const std::string some = client.ReadSome(milliseconds(10), 1U << 20U);
     read += some.size();
   }
   EXPECT_EQ(stream->QueuedBytes(), 0U);
-  EXPECT_GT(read, 32U << 20U);
+  EXPECT_GT(read, 8U << 20U);
   // Of what waits no more, the next message is on its way at once, and the callback was for once.
   stream->End();
   std::string last;
