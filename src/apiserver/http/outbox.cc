@@ -94,9 +94,9 @@ void Outbox::AppendMessage(std::span<const Buffer> message, MessageFraming frami
     first.prefix_size = static_cast<std::uint8_t>(EncodeWebSocketHead(WebSocketOpcode::kText, size, head));
     std::copy(head.begin(), head.end(), first.prefix.begin());
   }
-  if (message.empty()) return Append(std::move(first));
+  if (message.empty()) return Append(first);
   for (std::size_t i = 0; i < message.size(); ++i) {
-    Piece piece = i == 0 ? std::move(first) : Piece{};
+    Piece piece = i == 0 ? first : Piece{};
     piece.buffer = message[i];
     piece.line_break_after = framing == MessageFraming::kChunk && i + 1 == message.size();
     if (piece.Size() > 0) Append(std::move(piece));
