@@ -416,6 +416,7 @@ TEST_P(UndecoratedStorageTest, AWatchOfOneObjectTellsOfThatAlone) {
 TEST_P(UndecoratedStorageTest, AWatchFromACompactedVersionIsAnErrorEventAndTheEnd) {
   const ObjectPtr a = Create(Pod("ns", "a"));
   Create(Pod("ns", "b"));
+  Create(Pod("ns", "c"));
   ASSERT_TRUE(backend().Compact(backend().CurrentRevision({}).value(), {}));
   WatchReader watch = Watch({.resource_version = Version(a)});
   const Seen error = watch.Next();
