@@ -23,6 +23,7 @@ constexpr int kKeysPerTurn = 1024;
 constexpr int kChangesPerTurn = 4096;
 constexpr int kForgottenPerTurn = 1024;
 constexpr std::size_t kEventsPerPart = 256;
+constexpr std::size_t kRememberedCounts = 64;
 
 constexpr TimePoint kNever = TimePoint::max();
 
@@ -80,6 +81,14 @@ KeyValue ToKeyValue(const std::string& key, const Version& version) {
           .create_revision = version.create_revision,
           .mod_revision = version.mod_revision};
 }
+
+/// How many keys a range has that goes on where another ended.
+struct Counted {
+  std::string prefix{};
+  std::string start{};
+  Revision revision = 0;
+  std::int64_t count = 0;
+};
 
 struct StringHash {
   using is_transparent = void;
@@ -189,19 +198,22 @@ class MemoryBackend::Core {
         return ExpiredError("The resourceVersion for the provided list is too old.");
       }
       result.revision = query.revision == 0 ? revision_ : query.revision;
+      result.count = CountedBefore(query);
       // Compaction may go on while we read, but leaves us what we see.
       readers_.insert(result.revision);
     }
     Fire(woken);
     std::string from = std::max(query.start, query.prefix);
-    while (ReadSome(query, from, result)) {
+    const bool counted = result.count > 0;
+    std::int64_t found = 0;
+    while (ReadSome(query, counted, from, result, found)) {
       if (stop.stop_requested()) break;
     }
-    {
-      const MutexLock lock(mutex_);
-      readers_.erase(readers_.find(result.revision));
-    }
+    if (!counted) result.count = found;
+    const MutexLock lock(mutex_);
+    readers_.erase(readers_.find(result.revision));
     if (stop.stop_requested()) return CancelledError();
+    RememberCount(query, result);
     return result;
   }
 
@@ -401,21 +413,40 @@ class MemoryBackend::Core {
     }
   }
 
-  /// Reads on from `from`; false at the end of the range.
-  bool ReadSome(const RangeQuery& query, std::string& from, RangeResult& result) {
+  /// Reads on from `from`; false at the end of the range, or where all that was wanted has been found.
+  bool ReadSome(const RangeQuery& query, bool counted, std::string& from, RangeResult& result, std::int64_t& found) {
     const MutexLock lock(mutex_);
     auto it = records_.lower_bound(from);
     for (int looked_at = 0; it != records_.end() && IsBelow(it->first, query.prefix); ++it, ++looked_at) {
+      if (counted && query.limit != 0 && found >= query.limit) return false;
       if (looked_at == kKeysPerTurn) {
         from = it->first;
         return true;
       }
       const Version* const version = it->second.At(result.revision);
       if (version == nullptr || !version->value) continue;
-      ++result.count;
-      if (query.limit == 0 || result.count <= query.limit) result.items.push_back(ToKeyValue(it->first, *version));
+      ++found;
+      if (query.limit == 0 || found <= query.limit) result.items.push_back(ToKeyValue(it->first, *version));
     }
     return false;
+  }
+
+  // What was there at a revision stays so. Who reads a list in pages has it counted once, not once a page.
+  std::int64_t CountedBefore(const RangeQuery& query) const KINFORMER_REQUIRES(mutex_) {
+    if (query.revision == 0 || query.start.empty()) return 0;
+    const auto known = std::find_if(counts_.begin(), counts_.end(), [&](const Counted& counted) {
+      return counted.revision == query.revision && counted.start == query.start && counted.prefix == query.prefix;
+    });
+    return known == counts_.end() ? 0 : known->count;
+  }
+  void RememberCount(const RangeQuery& query, const RangeResult& result) KINFORMER_REQUIRES(mutex_) {
+    const auto shown = static_cast<std::int64_t>(result.items.size());
+    if (shown == 0 || shown == result.count) return;
+    if (counts_.size() == kRememberedCounts) counts_.pop_front();
+    counts_.push_back({.prefix = query.prefix,
+                       .start = result.items.back().key + '\0',
+                       .revision = result.revision,
+                       .count = result.count - shown});
   }
 
   void ReadLog(Watcher& watcher, BackendEvents& part) KINFORMER_REQUIRES(mutex_) {
@@ -508,6 +539,7 @@ class MemoryBackend::Core {
   std::size_t history_bytes_ KINFORMER_GUARDED_BY(mutex_) = 0;
   /// As of which revisions ranges are being read.
   std::multiset<Revision> readers_ KINFORMER_GUARDED_BY(mutex_);
+  std::deque<Counted> counts_ KINFORMER_GUARDED_BY(mutex_);
   std::map<std::pair<TimePoint, Revision>, Records::iterator> expiries_ KINFORMER_GUARDED_BY(mutex_);
   std::unordered_map<std::string, Watchers, StringHash, std::equal_to<>> watchers_ KINFORMER_GUARDED_BY(mutex_);
   MemoryBackendStats stats_ KINFORMER_GUARDED_BY(mutex_);

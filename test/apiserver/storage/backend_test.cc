@@ -427,5 +427,8 @@ TEST_P(BackendTest, ProgressThatIsTrustedReachesAWatchWithoutEvents) {
 INSTANTIATE_TEST_SUITE_P(Backends, BackendTest, ::testing::ValuesIn(BackendKinds()),
                          [](const auto& kind) { return kind.param.name; });
 
+INSTANTIATE_TEST_SUITE_P(Cluster, BackendTest, ::testing::Values(ThreeEtcds()),
+                         [](const auto& kind) { return kind.param.name; });
+
 }  // namespace
 }  // namespace kinformer::apiserver

@@ -129,6 +129,25 @@ TEST(MemoryBackendTest, ReadersAreNotDisturbedByCompaction) {
   }
 }
 
+TEST(MemoryBackendTest, PagesOfOneListAgreeOnHowManyAreLeftWhateverHappensMeanwhile) {
+  MemoryBackend backend;
+  for (int i = 0; i < 10; ++i) Write(backend, "/k" + std::to_string(i));
+  RangeQuery query{.prefix = "/", .limit = 3};
+  for (const std::int64_t expected : {10, 7, 4, 1}) {
+    const auto page = backend.Range(query, {});
+    ASSERT_TRUE(page);
+    EXPECT_EQ(page->count, expected);
+    EXPECT_EQ(page->items.size(), std::min<std::size_t>(3, static_cast<std::size_t>(expected)));
+    query.start = page->items.back().key + '\0';
+    query.revision = page->revision;
+    Write(backend, "/k5" + std::to_string(expected));
+    const auto gone = backend.Get("/k9", {});
+    if (gone->first) {
+      ASSERT_TRUE(backend.Delete("/k9", gone->first->mod_revision, {}));
+    }
+  }
+}
+
 TEST(MemoryBackendTest, AFaultBeforeAWriteTakesItsPlaceAndOneAfterHidesThatItWasMade) {
   MemoryBackend backend;
   const Error lost{.code = ErrorCode::kDisconnected, .message = "lost"};

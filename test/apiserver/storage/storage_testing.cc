@@ -5,6 +5,7 @@
 #include <kinformer/base/fake_clock.h>
 
 #include "src/apiserver/storage/memory_backend.h"
+#include "test/apiserver/storage/etcd_testing.h"
 
 namespace kinformer::apiserver::testing_support {
 namespace {
@@ -24,10 +25,36 @@ class Memory final : public BackendUnderTest {
       std::make_shared<MemoryBackend>(MemoryBackendOptions{.clock = clock_, .compaction_interval = 0ms});
 };
 
+/// The same etcds for all tests of a program: they take a while to start.
+class Etcd final : public BackendUnderTest {
+ public:
+  explicit Etcd(EtcdProcesses& processes) : processes_(processes), backend_(ConnectTo(processes.urls())) {}
+  Backend& backend() override { return *backend_; }
+  std::shared_ptr<Backend> shared() override { return backend_; }
+  void Elapse(std::chrono::seconds) override {}
+  void Break() override { processes_.KillAll(); }
+  void Mend() override { processes_.RestartAll(); }
+
+ private:
+  EtcdProcesses& processes_;
+  std::shared_ptr<Backend> backend_;
+};
+
 }  // namespace
 
 std::vector<BackendKind> BackendKinds() {
-  return {{.name = "Memory", .make = [] { return std::make_unique<Memory>(); }}};
+  return {{.name = "Memory", .make = [] { return std::make_unique<Memory>(); }},
+          {.name = "Etcd", .make = [] {
+             static EtcdProcesses processes(1, /*durable=*/false);
+             return std::make_unique<Etcd>(processes);
+           }}};
+}
+
+BackendKind ThreeEtcds() {
+  return {.name = "ThreeEtcds", .make = [] {
+            static EtcdProcesses processes(3, /*durable=*/false);
+            return std::make_unique<Etcd>(processes);
+          }};
 }
 
 std::string FreshPrefix() {

@@ -87,8 +87,9 @@ struct BackendKind {
 };
 inline std::ostream& operator<<(std::ostream& out, const BackendKind& kind) { return out << kind.name; }
 
-/// All that there are.
+/// Memory, and one etcd.
 std::vector<BackendKind> BackendKinds();
+BackendKind ThreeEtcds();
 
 /// "/registry/test-<n>/", another one each time.
 std::string FreshPrefix();
