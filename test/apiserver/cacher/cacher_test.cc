@@ -371,16 +371,16 @@ TEST_F(CacherTest, EachKindOfWatchBeginsWhereItShould) {
 }
 
 TEST_F(CacherTest, AWatchOfTheNewestStateWaitsForTheBackendsVersion) {
-  Begin();
-  store_->Break(Refused(), Refused());
+  const auto source = std::make_shared<testing_support::ScriptedListerWatcher>();
+  cacher_ = std::make_unique<Cacher>(pool_, source, store_, store_->Progress());
+  cacher_->Start();
+  source->AwaitList(0)->End("1000");
+  ASSERT_TRUE(Await([&] { return cacher_->Ready().ok(); }));
   store_->Put({.name = "a"});
   auto watch = std::async([&] { return cacher_->Watch({}, {}); });
-  clock_->AwaitWaiters(2);
-  store_->Mend();
-  ASSERT_TRUE(Await([&] {
-    clock_->Advance(10ms);
-    return cacher_->Status().cache.revision >= 1001;
-  }));
+  ASSERT_TRUE(Await([&] { return store_->progress_requests > 0; }));
+  EXPECT_EQ(watch.wait_for(0s), std::future_status::timeout);
+  source->AwaitWatch(0)->Send(testing_support::AddedEvent(PodAt({.name = "a"}, 1001)));
   WatchReader reader(watch.get().value());
   EXPECT_THAT(reader.Take(1), ElementsAre("ADDED default/a 1001"));
   store_->reliable = false;
