@@ -19,47 +19,58 @@ CacheWatcher::CacheWatcher(std::shared_ptr<const WatchCache> cache, CacheWatcher
       seen_(options_.start) {}
 
 void CacheWatcher::CatchUp() {
-  while (behind_ && !ended_ && buffer_.empty()) {
+  for (;;) {
+    Revision seen = 0;
+    {
+      const MutexLock lock(mutex_);
+      if (!behind_ || ended_ || !buffer_.empty()) return;
+      seen = seen_;
+    }
+    EventsTaken taken;
     if (initial_ != nullptr) {
       TakeInitial();
-    } else if (owes_initial_end_) {
-      buffer_.push_back({WatchEventType::kBookmark, options_.start, options_.initial_events_end});
-      owes_initial_end_ = false;
+    } else if (std::exchange(owes_initial_end_, false)) {
+      found_.push_back({WatchEventType::kBookmark, options_.start, options_.initial_events_end});
     } else {
-      TakeFromRing();
+      taken = TakeFromRing(seen);
     }
+    const MutexLock lock(mutex_);
+    // Its reader is slower than the ring.
+    if (taken.too_old) Finish();
+    if (!ended_) {
+      seen_ = seen;
+      buffer_.swap(found_);
+      // What has come meanwhile was not delivered, so it must be taken from there too.
+      if (taken.all && !cache_->HasEventsSince(seen_)) behind_ = false;
+    }
+    found_.clear();
   }
 }
 
 void CacheWatcher::TakeInitial() {
-  while (next_initial_ < initial_->size() && buffer_.size() < kIntervalBatch) {
+  while (next_initial_ < initial_->size() && found_.size() < kIntervalBatch) {
     const ObjectPtr& object = (*initial_)[next_initial_++];
     if (!options_.selection.Matches(*object)) continue;
-    buffer_.push_back({WatchEventType::kAdded, options_.start, object});
+    found_.push_back({WatchEventType::kAdded, options_.start, object});
   }
   if (next_initial_ == initial_->size()) initial_ = nullptr;
 }
 
-void CacheWatcher::TakeFromRing() {
-  taken_.clear();
-  const EventsTaken taken = cache_->EventsSince(seen_, kIntervalBatch, taken_);
-  // Its reader is slower than the ring.
-  if (taken.too_old) return Finish();
+EventsTaken CacheWatcher::TakeFromRing(Revision& seen) {
+  const EventsTaken taken = cache_->EventsSince(seen, kIntervalBatch, taken_);
   for (const CacheEventPtr& event : taken_) {
-    seen_ = event->revision;
+    seen = event->revision;
     if (!options_.selection.InScope(*event->object)) continue;
     const auto type = TransitionOf(options_.selection.matcher->Of(*event));
-    if (type) buffer_.push_back({*type, event->revision, ObjectFor(*type, *event)});
+    if (type) found_.push_back({*type, event->revision, ObjectFor(*type, *event)});
   }
   taken_.clear();
-  if (taken.all) behind_ = false;
+  return taken;
 }
 
 void CacheWatcher::Finish() {
   ended_ = true;
   behind_ = false;
-  initial_ = nullptr;
-  owes_initial_end_ = false;
   blocked_since_.reset();
 }
 
@@ -71,16 +82,16 @@ void CacheWatcher::Pulled() {
 }
 
 Result<std::optional<WatchPart>> CacheWatcher::TryNext() {
-  std::vector<WatchItem> items;
   {
     const MutexLock lock(mutex_);
     Pulled();
-    if (!opened_) {
-      opened_ = true;
-      return std::optional<WatchPart>(std::vector<WatchEvent>{});
-    }
+    if (!std::exchange(opened_, true)) return std::optional<WatchPart>(std::vector<WatchEvent>{});
     if (options_.deadline && !ended_ && options_.clock->Now() >= *options_.deadline) Finish();
-    CatchUp();
+  }
+  CatchUp();
+  std::vector<WatchItem> items;
+  {
+    const MutexLock lock(mutex_);
     if (buffer_.empty()) {
       if (ended_) return std::optional<WatchPart>(WatchEnd{});
       return std::optional<WatchPart>();
@@ -105,11 +116,16 @@ Result<std::optional<WatchPart>> CacheWatcher::TryNext() {
 
 void CacheWatcher::NotifyWhenReady(std::function<void()> ready) {
   std::function<void()> dropped;
+  bool opened = false;
   {
     const MutexLock lock(mutex_);
     dropped.swap(ready_);
-    if (!ready) return;
-    if (opened_) CatchUp();
+    opened = opened_;
+  }
+  if (!ready) return;
+  if (opened) CatchUp();
+  {
+    const MutexLock lock(mutex_);
     if (!HasSomething()) {
       ready_ = std::move(ready);
       return;

@@ -70,25 +70,31 @@ class CacheWatcher {
   const CacheWatcherOptions& options() const { return options_; }
 
  private:
+  // The consumer's: they look at objects without the lock, which the Dispatcher must never wait for.
+
   /// Fills the buffer from what comes before live events; afterwards it has something, or the watcher has caught up.
-  void CatchUp() KINFORMER_REQUIRES(mutex_);
-  void TakeInitial() KINFORMER_REQUIRES(mutex_);
-  void TakeFromRing() KINFORMER_REQUIRES(mutex_);
-  void Finish() KINFORMER_REQUIRES(mutex_);
+  void CatchUp() KINFORMER_EXCLUDES(mutex_);
+  void TakeInitial();
+  EventsTaken TakeFromRing(Revision& seen);
+
   bool HasSomething() const KINFORMER_REQUIRES(mutex_) { return !opened_ || !buffer_.empty() || ended_; }
+  void Finish() KINFORMER_REQUIRES(mutex_);
   void Pulled() KINFORMER_REQUIRES(mutex_);
   void Wake(ReadyCalls& ready) KINFORMER_REQUIRES(mutex_);
 
   const std::shared_ptr<const WatchCache> cache_;
   const CacheWatcherOptions options_;
 
+  // The consumer's own.
+  std::shared_ptr<const std::vector<ObjectPtr>> initial_;
+  std::size_t next_initial_ = 0;
+  bool owes_initial_end_ = false;
+  std::vector<CacheEventPtr> taken_;
+  std::vector<WatchItem> found_;
+
   mutable Mutex mutex_;
   std::vector<WatchItem> buffer_ KINFORMER_GUARDED_BY(mutex_);
-  std::vector<CacheEventPtr> taken_ KINFORMER_GUARDED_BY(mutex_);
-  std::shared_ptr<const std::vector<ObjectPtr>> initial_ KINFORMER_GUARDED_BY(mutex_);
-  std::size_t next_initial_ KINFORMER_GUARDED_BY(mutex_) = 0;
-  bool owes_initial_end_ KINFORMER_GUARDED_BY(mutex_) = false;
-  /// All up to here is in the buffer or has been given, or does not match.
+  /// All up to here is in the buffer or has been given, or does not match. Only the consumer moves it while behind.
   Revision seen_ KINFORMER_GUARDED_BY(mutex_) = 0;
   bool behind_ KINFORMER_GUARDED_BY(mutex_) = true;
   bool opened_ KINFORMER_GUARDED_BY(mutex_) = false;

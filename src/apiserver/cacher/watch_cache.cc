@@ -179,6 +179,11 @@ EventsTaken WatchCache::EventsSince(Revision revision, std::size_t limit, std::v
   return {.all = end == ring_.size()};
 }
 
+bool WatchCache::HasEventsSince(Revision revision) const {
+  const MutexLock lock(mutex_);
+  return ring_.size() > 0 && ring_.At(ring_.size() - 1)->revision > revision;
+}
+
 Revision WatchCache::revision() const {
   const MutexLock lock(mutex_);
   return revision_;

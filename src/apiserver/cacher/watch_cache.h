@@ -101,6 +101,8 @@ class WatchCache final : public ReflectorTarget, public KnownObjects {
   /// Appends the events after that revision, the oldest first, `limit` at the most.
   EventsTaken EventsSince(Revision revision, std::size_t limit, std::vector<CacheEventPtr>& events) const;
 
+  bool HasEventsSince(Revision revision) const;
+
   Revision revision() const;
   std::size_t capacity() const;
   WatchCacheStatus Status() const;

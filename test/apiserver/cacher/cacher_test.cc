@@ -142,7 +142,10 @@ TEST_F(CacherTest, AStorageThatRefusesConnectionsForTwoSecondsCostsNoListAndNoEv
   AdvanceInSteps(2s, 500ms);
   EXPECT_TRUE(cacher_->Ready());
   store_->Mend();
-  AdvanceInSteps(2s, 500ms);
+  ASSERT_TRUE(Await([&] {
+    clock_->Advance(100ms);
+    return cacher_->Status().cache.revision >= 1002;
+  }));
   EXPECT_THAT(watch.Take(1), ElementsAre("ADDED default/b 1002"));
   EXPECT_EQ(store_->seeds, 1);
   EXPECT_EQ(cacher_->Status().dispatcher.watchers, 1U);
@@ -371,16 +374,16 @@ TEST_F(CacherTest, EachKindOfWatchBeginsWhereItShould) {
 }
 
 TEST_F(CacherTest, AWatchOfTheNewestStateWaitsForTheBackendsVersion) {
-  Begin();
-  store_->Break(Refused(), Refused());
+  const auto source = std::make_shared<testing_support::ScriptedListerWatcher>();
+  cacher_ = std::make_unique<Cacher>(pool_, source, store_, store_->Progress());
+  cacher_->Start();
+  source->AwaitList(0)->End("1000");
+  ASSERT_TRUE(Await([&] { return cacher_->Ready().ok(); }));
   store_->Put({.name = "a"});
   auto watch = std::async([&] { return cacher_->Watch({}, {}); });
-  clock_->AwaitWaiters(2);
-  store_->Mend();
-  ASSERT_TRUE(Await([&] {
-    clock_->Advance(10ms);
-    return cacher_->Status().cache.revision >= 1001;
-  }));
+  ASSERT_TRUE(Await([&] { return store_->progress_requests > 0; }));
+  EXPECT_EQ(watch.wait_for(0s), std::future_status::timeout);
+  source->AwaitWatch(0)->Send(testing_support::AddedEvent(PodAt({.name = "a"}, 1001)));
   WatchReader reader(watch.get().value());
   EXPECT_THAT(reader.Take(1), ElementsAre("ADDED default/a 1001"));
   store_->reliable = false;
@@ -675,6 +678,9 @@ TEST_F(CacherTest, AReaderThatTheRingHasOvertakenIsEnded) {
 // --- Bookmarks ---
 
 TEST_F(CacherTest, AnIdleWatchThatAskedForBookmarksGetsOneAMinuteAndOneBeforeItsEnd) {
+  pool_->Stop();
+  pool_ = std::make_shared<TaskPool>(TaskPoolOptions{.threads = 1, .clock = clock_});
+  pool_->Start();
   Begin();
   const TimePoint began = clock_->Now();
   WatchReader with = Watch({.resource_version = "1000", .allow_bookmarks = true, .deadline = began + 150s});
@@ -685,13 +691,9 @@ TEST_F(CacherTest, AnIdleWatchThatAskedForBookmarksGetsOneAMinuteAndOneBeforeIts
   ASSERT_TRUE(AwaitDispatched());
   std::vector<std::pair<std::string, Duration>> seen;
   while (!with.ended() && clock_->Now() < began + 200s) {
-    clock_->AwaitWaiters(1);
     clock_->Advance(250ms);
-    // Until the timers of that moment have run.
-    ASSERT_TRUE(Await([&] { return !clock_->NextDeadline() || *clock_->NextDeadline() > clock_->Now(); }));
-    std::promise<void> ran;
-    pool_->Post([&] { ran.set_value(); });
-    ran.get_future().wait();
+    // The one thread waits again, so all that was due has been done.
+    clock_->AwaitWaiters(1);
     for (const std::string& line : with.TakeAll()) seen.emplace_back(line, clock_->Now() - began);
   }
   ASSERT_GE(seen.size(), 4U);
