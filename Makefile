@@ -7,9 +7,11 @@ FUZZ_SECONDS ?= 30
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## The demo: an API server and pod-watcher against it
-	@echo "make demo: missing so far: kinformer-apiserver, the server that pod-watcher is to watch" >&2
-	@exit 1
+demo: ## An API server with simulated pods, and pod-watcher on it for DEMO_SECONDS (20)
+	@scripts/setup
+	@cmake --preset dev
+	@cmake --build --preset dev --target kinformer-apiserver pod-watcher
+	@scripts/demo build/dev
 
 test: ## Set up, build and run all tests
 	@scripts/setup

@@ -10,7 +10,7 @@ namespace ki = kinformer;
 
 const char kUsage[] =
     "usage: pod-watcher [--kubeconfig F] [--context C] [-n NS | -A] [-l SELECTOR] [--field-selector S]\n"
-    "                   [-o wide|name|json] [--once] [--timeout D]\n";
+    "                   [-o wide|name|json] [--once] [--timeout D] [--summary]\n";
 
 const char kHelp[] =
     "\n"
@@ -24,7 +24,8 @@ const char kHelp[] =
     "  --field-selector S  only pods with these fields, e.g. spec.nodeName=n1\n"
     "  -o wide|name|json   more columns; names only; one JSON object per event\n"
     "  --once              print what is there and exit\n"
-    "  --timeout D         how long the first list may take, e.g. 30s, 2m; default 30s\n";
+    "  --timeout D         how long the first list may take, e.g. 30s, 2m; default 30s\n"
+    "  --summary           at the end, a line with pods, events, sync time and memory\n";
 
 namespace {
 
@@ -96,6 +97,10 @@ ki::Result<CommandLine> ParseCommandLine(const std::vector<std::string>& words) 
     }
     if (option == "--once") {
       line.once = true;
+      continue;
+    }
+    if (option == "--summary") {
+      line.summary = true;
       continue;
     }
     std::optional<std::string> value;

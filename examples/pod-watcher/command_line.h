@@ -18,6 +18,8 @@ struct CommandLine {
   std::string field_selector{};
   Output output = Output::kDefault;
   bool once = false;
+  /// A line on stderr at the end.
+  bool summary = false;
   bool help = false;
   /// How long the first list may take.
   std::chrono::milliseconds timeout = std::chrono::seconds(30);

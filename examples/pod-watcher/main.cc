@@ -1,10 +1,12 @@
 // Watches the pods of a cluster: what to run first. See command_line.cc for its flags.
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -63,6 +65,12 @@ class StopOnSignals {
   std::thread waiter_;
 };
 
+long PeakMemoryInMegabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss / 1024;
+}
+
 /// An error that waiting will not mend before somebody does something.
 bool IsHopeless(const ki::Error& error) {
   return error.code == ki::ErrorCode::kUnreachable || error.code == ki::ErrorCode::kTls ||
@@ -101,8 +109,10 @@ class Watcher {
     ki::InformerRegistration registration;
     if (!line_.once) registration = pods->AddEventHandler(Handler());
 
+    const auto begun = std::chrono::steady_clock::now();
     factory.Start();
     if (const int code = AwaitSync(*pods); code != 0 || stop_.stop_requested()) return code;
+    const auto synced = std::chrono::steady_clock::now();
     if (line_.once) {
       PrintAll(line_.output, pods->Lister().List());
       return 0;
@@ -117,6 +127,13 @@ class Watcher {
     while (!stop_.stop_requested()) {
       if (changed_.exchange(false) || !terminal_) Draw(*pods);
       (void)ki::Clock::System()->SleepFor(kRedraw, stop_.get_token());
+    }
+    if (line_.summary) {
+      const std::lock_guard lock(mutex_);
+      screen_.reset();  // ends its last line
+      std::cerr << "summary: " << pods->Lister().Size() << " pods, " << events_ << " events, synced in "
+                << std::chrono::duration_cast<std::chrono::milliseconds>(synced - begun).count() << " ms, "
+                << PeakMemoryInMegabytes() << " MB of memory at the most\n";
     }
     return 0;
   }
@@ -135,7 +152,9 @@ class Watcher {
 
   void Show(Event event, const Pod& pod, bool final_state_unknown = false) {
     const std::lock_guard lock(mutex_);
+    if (!screen_) return;
     screen_->OnEvent(event, pod, final_state_unknown);
+    ++events_;
     changed_ = true;
   }
 
@@ -149,7 +168,7 @@ class Watcher {
       }
       return;
     }
-    screen_->OnError(error);
+    if (screen_) screen_->OnError(error);
     changed_ = true;
   }
 
@@ -188,6 +207,7 @@ class Watcher {
   std::mutex mutex_;  // the screen and what is below: the handler's thread, the pool's and ours
   std::unique_ptr<Screen> screen_;
   std::atomic<bool> changed_ = true;
+  std::atomic<std::uint64_t> events_ = 0;
   bool synced_ = false;
   std::optional<ki::Error> first_error_;
 };

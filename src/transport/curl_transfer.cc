@@ -39,9 +39,10 @@ std::string_view Trim(std::string_view text) {
 // libcurl waits at most this long for a slow peer's keep-alive answers: 30 s of silence, then 3 probes 15 s apart.
 constexpr long kKeepAliveIdle = 30;
 constexpr long kKeepAliveInterval = 15;
-// Lists come fast and want large reads; watches are many and quiet.
+// Lists come fast and want large reads. Watches are many and most are quiet, but one that streams a list or a storm of
+// events is as fast as a list; what a quiet one never fills is never backed by memory.
 constexpr long kListBuffer = 128L << 10;
-constexpr long kWatchBuffer = 16L << 10;
+constexpr long kWatchBuffer = 64L << 10;
 
 }  // namespace
 

@@ -28,6 +28,8 @@ bool Exchange::PushBody(std::string_view bytes) {
     }
     auto* last = parts_.empty() ? nullptr : std::get_if<std::string>(&parts_.back());
     if (last != nullptr && last->size() + bytes.size() <= kJoinBelow) {
+      // Where pieces are joined, more follow: room for all at once, instead of growing step by step.
+      if (last->capacity() < last->size() + bytes.size()) last->reserve(kJoinBelow);
       last->append(bytes);
     } else {
       parts_.emplace_back(std::string(bytes));
