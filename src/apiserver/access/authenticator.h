@@ -1,0 +1,57 @@
+#ifndef KINFORMER_SRC_APISERVER_ACCESS_AUTHENTICATOR_H_
+#define KINFORMER_SRC_APISERVER_ACCESS_AUTHENTICATOR_H_
+
+// In:     a request
+// Out:    who sent it
+// Thread: any; constant
+// Next:   Authorizer
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include <kinformer/base/result.h>
+
+#include "src/apiserver/http/http_request.h"
+
+namespace kinformer::apiserver {
+
+struct UserInfo {
+  std::string name{};
+  std::vector<std::string> groups{};
+
+  bool InGroup(std::string_view group) const;
+  bool operator==(const UserInfo&) const = default;
+};
+
+struct StaticToken {
+  std::string token{};
+  UserInfo user{};
+};
+
+/// Knows users by client certificate (CN and O) and by bearer token. Nobody is anonymous.
+///
+/// @par Thread Safety
+/// Constant; any thread.
+class Authenticator {
+ public:
+  /// Keeps no token, only digests.
+  explicit Authenticator(const std::vector<StaticToken>& tokens);
+
+  /// With the group system:authenticated. 401, which tells nothing of what was wrong, as a real server does.
+  Result<UserInfo> Authenticate(const HttpRequest& request) const;
+
+ private:
+  using Digest = std::array<unsigned char, 32>;
+  struct Known {
+    Digest digest{};
+    UserInfo user{};
+  };
+  static Digest DigestOf(std::string_view token);
+
+  std::vector<Known> known_;
+};
+
+}  // namespace kinformer::apiserver
+
+#endif  // KINFORMER_SRC_APISERVER_ACCESS_AUTHENTICATOR_H_

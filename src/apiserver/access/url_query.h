@@ -1,0 +1,39 @@
+#ifndef KINFORMER_SRC_APISERVER_ACCESS_URL_QUERY_H_
+#define KINFORMER_SRC_APISERVER_ACCESS_URL_QUERY_H_
+
+// In:     the part of a URL behind its '?'
+// Out:    names and values
+// Thread: any; pure
+// Next:   RequestInfo, the endpoints' options
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <kinformer/base/result.h>
+
+namespace kinformer::apiserver {
+
+/// nullopt where a '%' is not followed by two hexadecimal digits.
+std::optional<std::string> PercentDecode(std::string_view text, bool plus_is_blank);
+
+class UrlQuery {
+ public:
+  /// 400 for what cannot be decoded.
+  static Result<UrlQuery> Parse(std::string_view text);
+
+  /// The first of that name; null: none.
+  const std::string* Find(std::string_view name) const;
+  std::vector<std::string> All(std::string_view name) const;
+  /// As Kubernetes reads a flag: absent, "false" and "0" are false, all else is true.
+  bool Flag(std::string_view name) const;
+
+ private:
+  std::vector<std::pair<std::string, std::string>> values_;
+};
+
+}  // namespace kinformer::apiserver
+
+#endif  // KINFORMER_SRC_APISERVER_ACCESS_URL_QUERY_H_

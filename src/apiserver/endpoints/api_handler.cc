@@ -1,0 +1,375 @@
+#include "src/apiserver/endpoints/api_handler.h"
+
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <utility>
+
+#include "src/apiserver/endpoints/discovery_text.h"
+#include "src/apiserver/endpoints/list_text.h"
+#include "src/apiserver/endpoints/media_types.h"
+#include "src/apiserver/endpoints/request_options.h"
+#include "src/apiserver/storage/continue_token.h"
+#include "src/apiserver/storage/storage_errors.h"
+#include "src/apiserver/watch/status_text.h"
+
+namespace kinformer::apiserver {
+namespace {
+
+Error Refusal(int http_status, std::string_view reason, std::string message) {
+  return {.code = ErrorCode::kServer,
+          .message = std::move(message),
+          .http_status = http_status,
+          .reason = std::string(reason)};
+}
+
+Error NoSuchResource() { return Refusal(404, "NotFound", "the server could not find the requested resource"); }
+
+Error MethodNotAllowed() {
+  return Refusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+}
+
+Error TooManyRequests() {
+  Error error = Refusal(429, "TooManyRequests", "Too many requests, please try again later.");
+  error.retry_after = std::chrono::seconds(1);
+  return error;
+}
+
+Error TimedOut() {
+  return Refusal(504, "Timeout",
+                 "Timeout: request did not complete within requested timeout - context deadline exceeded");
+}
+
+/// Every thread its own, so that none waits for another.
+double Jitter() {
+  thread_local std::minstd_rand random{std::random_device{}()};
+  return std::uniform_real_distribution<double>(0, 1)(random);
+}
+
+RequestKind KindOf(const RequestInfo& info) {
+  if (info.is_resource_request && info.verb == "watch") return RequestKind::kLongRunning;
+  return info.IsReadOnly() ? RequestKind::kReadOnly : RequestKind::kMutating;
+}
+
+Subresource SubresourceOf(const RequestInfo& info) {
+  if (info.subresource == "status") return Subresource::kStatus;
+  if (info.subresource == "scale") return Subresource::kScale;
+  return Subresource::kNone;
+}
+
+std::string DeletedText(const ServedKind& kind, const Object& object) {
+  nlohmann::ordered_json details = {{"name", object.Name()}};
+  if (!kind.resource.group.empty()) details["group"] = kind.resource.group;
+  details["kind"] = kind.resource.resource;
+  details["uid"] = object.Uid();
+  const nlohmann::ordered_json status = {{"kind", "Status"},
+                                         {"apiVersion", "v1"},
+                                         {"metadata", nlohmann::ordered_json::object()},
+                                         {"status", "Success"},
+                                         {"details", std::move(details)}};
+  return status.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::vector<Buffer> Indented(const std::vector<Buffer>& parts) {
+  std::string text;
+  for (const Buffer& part : parts) text += part.bytes;
+  const auto json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) return parts;
+  std::vector<Buffer> pretty;
+  pretty.emplace_back(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  return pretty;
+}
+
+const HttpHeader kJson{"Content-Type", "application/json"};
+
+}  // namespace
+
+ApiHandler::ApiHandler(ApiHandlerOptions options, std::shared_ptr<const ResourceTable> resources, WatchServer& watches,
+                       TaskPool& pool)
+    : options_(std::move(options)),
+      resources_(std::move(resources)),
+      watches_(watches),
+      clock_(pool.clock()),
+      tracker_(pool, options_.limits),
+      pool_(options_.request_threads) {}
+
+ApiHandler::~ApiHandler() { Stop(); }
+
+void ApiHandler::Start() { pool_.Start(); }
+
+void ApiHandler::Stop() {
+  tracker_.StopAll();
+  pool_.Stop();
+}
+
+void ApiHandler::Handle(std::shared_ptr<HttpExchange> exchange) {
+  Call call{.exchange = std::move(exchange)};
+  const HttpRequest& request = call.request();
+  Result<RequestInfo> info = ParseRequestInfo(request.method, request.path, request.query);
+  if (!info) return Send(call, ErrorReply(std::move(info).error()));
+  call.info = *std::move(info);
+  call.ticket = tracker_.Begin(KindOf(call.info));
+  if (call.ticket == nullptr) return Send(call, ErrorReply(TooManyRequests()));
+  call.exchange->OnClosed([ticket = call.ticket] { ticket->stop.request_stop(); });
+  // A stopped pool drops it; then the server is on its way out, and so is the connection.
+  pool_.Post([this, call = std::make_shared<Call>(std::move(call))] { Process(*call); });
+}
+
+void ApiHandler::Process(Call& call) {
+  try {
+    if (options_.faults != nullptr && options_.faults->OnRequest(call.info, call.exchange)) return;
+    std::optional<Reply> reply = Answer(call);
+    if (!reply) return;
+    if (options_.faults != nullptr && options_.faults->OnAnswer(call.info, reply->status, call.exchange)) return;
+    Send(call, *std::move(reply));
+  } catch (const std::exception& e) {
+    options_.logger.Error("apiserver", "a request failed", {{"path", call.info.path}, {"what", e.what()}});
+    Send(call, ErrorReply(InternalServerError("Internal error occurred")));
+  }
+}
+
+std::optional<ApiHandler::Reply> ApiHandler::Answer(Call& call) {
+  const Result<UserInfo> user = options_.authenticator.Authenticate(call.request());
+  if (!user) return ErrorReply(user.error());
+  const AccessDecision decision = options_.authorizer(*user, call.info);
+  if (!decision.allowed) return ErrorReply(ForbiddenError(*user, call.info, decision.reason));
+  if (!call.info.is_resource_request) return AnswerNonResource(call);
+  if (!resources_->Serves(call.info.group, call.info.version)) return TextReply(404, "404 page not found\n");
+  return AnswerResource(call);
+}
+
+Result<void> ApiHandler::Route(Call& call) const {
+  const RequestInfo& info = call.info;
+  call.store = resources_->Find({info.group, info.version, info.resource});
+  if (call.store == nullptr || info.has_more) return NoSuchResource();
+  const ServedKind& kind = call.store->kind();
+  const bool namespaced = kind.scope == Scope::kNamespaced;
+  const std::string scope = ScopeOf(info);
+  if (!namespaced && !scope.empty()) return NoSuchResource();
+  if (info.legacy_watch) {
+    if (!info.subresource.empty() || (namespaced && scope.empty() && !info.name.empty())) return NoSuchResource();
+    if (info.verb != "watch") return MethodNotAllowed();
+    return {};
+  }
+  if (namespaced && scope.empty()) {
+    if (!info.name.empty()) return NoSuchResource();
+    if (info.verb != "list" && info.verb != "watch") return MethodNotAllowed();
+  }
+  if (!info.subresource.empty()) {
+    const bool served =
+        (info.subresource == "status" && kind.has_status) || (info.subresource == "scale" && kind.has_scale);
+    if (!served) return NoSuchResource();
+    if (info.verb != "get" && info.verb != "update" && info.verb != "patch") return MethodNotAllowed();
+  }
+  const bool of_collection =
+      info.verb == "list" || info.verb == "watch" || info.verb == "create" || info.verb == "deletecollection";
+  if (info.verb.empty() || of_collection != info.name.empty()) return MethodNotAllowed();
+  return {};
+}
+
+std::optional<ApiHandler::Reply> ApiHandler::AnswerResource(Call& call) {
+  if (Result<void> route = Route(call); !route) return ErrorReply(std::move(route).error());
+  const Result<ObjectForm> form = NegotiateForm(call.request());
+  if (!form) return ErrorReply(form.error());
+  call.form = *form;
+  const std::string& verb = call.info.verb;
+  if (verb == "watch") return Watch(call);
+  Result<Reply> reply = verb == "get"      ? Get(call)
+                        : verb == "list"   ? List(call)
+                        : verb == "create" ? Create(call)
+                        : verb == "update" ? Update(call)
+                        : verb == "patch"  ? Patch(call)
+                        : verb == "delete" ? Delete(call)
+                                           : DeleteCollection(call);
+  if (reply) return *std::move(reply);
+  if (reply.error().code == ErrorCode::kCancelled) return ErrorReply(TimedOut());
+  return ErrorReply(std::move(reply).error());
+}
+
+Result<ApiHandler::Reply> ApiHandler::Get(const Call& call) const {
+  const std::string* version = call.info.query.Find("resourceVersion");
+  Result<ObjectPtr> object =
+      call.store->Get(ScopeOf(call.info), call.info.name, version == nullptr ? "" : *version, call.stop());
+  if (object && SubresourceOf(call.info) == Subresource::kScale) object = call.store->ScaleOf(**object);
+  if (!object) return std::move(object).error();
+  return ObjectReply(200, *object, call.form);
+}
+
+Result<ApiHandler::Reply> ApiHandler::List(const Call& call) const {
+  const Result<ListQuery> query = ReadListQuery(call.info, call.store->kind());
+  if (!query) return query.error();
+  Result<ListResult> list = call.store->List(*query, call.stop());
+  if (!list) return std::move(list).error();
+  return Reply{.status = 200, .headers = {kJson}, .body = ListText(call.store->kind(), *list, call.form)};
+}
+
+Result<ApiHandler::Reply> ApiHandler::Create(const Call& call) const {
+  if (Result<void> json = CheckJsonBody(call.request()); !json) return std::move(json).error();
+  const Result<WriteParameters> parameters = ReadWriteParameters(call.info, "CreateOptions");
+  if (!parameters) return parameters.error();
+  Result<ObjectPtr> object = call.store->Create(ScopeOf(call.info), call.request().body, *parameters, call.stop());
+  if (!object) return std::move(object).error();
+  return ObjectReply(201, *object, call.form);
+}
+
+Result<ApiHandler::Reply> ApiHandler::Update(const Call& call) const {
+  if (Result<void> json = CheckJsonBody(call.request()); !json) return std::move(json).error();
+  const Result<WriteParameters> parameters = ReadWriteParameters(call.info, "UpdateOptions");
+  if (!parameters) return parameters.error();
+  Result<UpdateOutcome> outcome = call.store->Update(ScopeOf(call.info), call.info.name, SubresourceOf(call.info),
+                                                     call.request().body, *parameters, call.stop());
+  if (!outcome) return std::move(outcome).error();
+  return ObjectReply(outcome->created ? 201 : 200, outcome->object, call.form);
+}
+
+Result<ApiHandler::Reply> ApiHandler::Patch(const Call& call) const {
+  const Result<PatchKind> kind = ReadPatchKind(call.request());
+  if (!kind) return kind.error();
+  const Result<WriteParameters> parameters = ReadWriteParameters(call.info, "PatchOptions");
+  if (!parameters) return parameters.error();
+  Result<ObjectPtr> object = call.store->Patch(ScopeOf(call.info), call.info.name, SubresourceOf(call.info), *kind,
+                                               call.request().body, *parameters, call.stop());
+  if (!object) return std::move(object).error();
+  return ObjectReply(200, *object, call.form);
+}
+
+Result<ApiHandler::Reply> ApiHandler::Delete(const Call& call) const {
+  if (Result<void> json = CheckJsonBody(call.request()); !json) return std::move(json).error();
+  const Result<DeleteRequest> wanted = ReadDeleteRequest(call.info, call.request().body);
+  if (!wanted) return wanted.error();
+  Result<DeleteOutcome> outcome =
+      call.store->Delete(ScopeOf(call.info), call.info.name, wanted->parameters, call.stop());
+  if (!outcome) return std::move(outcome).error();
+  if (!outcome->finished) return ObjectReply(wanted->accepted_is_202 ? 202 : 200, outcome->object, call.form);
+  return JsonReply(DeletedText(call.store->kind(), *outcome->object));
+}
+
+Result<ApiHandler::Reply> ApiHandler::DeleteCollection(const Call& call) const {
+  if (Result<void> json = CheckJsonBody(call.request()); !json) return std::move(json).error();
+  const Result<DeleteRequest> wanted = ReadDeleteRequest(call.info, call.request().body);
+  if (!wanted) return wanted.error();
+  const Result<ListQuery> query = ReadListQuery(call.info, call.store->kind());
+  if (!query) return query.error();
+  Result<ListResult> list = call.store->DeleteCollection(*query, wanted->parameters, call.stop());
+  if (!list) return std::move(list).error();
+  return Reply{.status = 200, .headers = {kJson}, .body = ListText(call.store->kind(), *list, call.form)};
+}
+
+std::optional<ApiHandler::Reply> ApiHandler::Watch(Call& call) {
+  const Result<WatchQuery> query = ReadWatchQuery(call.info, call.store->kind(), clock_->Now(), Jitter());
+  if (!query) return ErrorReply(query.error());
+  Result<std::unique_ptr<WatchEventStream>> events = call.store->Watch(*query, call.stop());
+  if (!events) {
+    return ErrorReply(events.error().code == ErrorCode::kCancelled ? TimedOut() : std::move(events).error());
+  }
+  ServeOptions serve{.form = call.form};
+  if (options_.faults != nullptr) serve.interceptor = options_.faults->OnWatch(call.info);
+  metrics_.Count(call.info, true, 200);
+  if (call.request().IsWebSocketUpgrade()) {
+    Result<std::shared_ptr<WebSocketStream>> socket = call.exchange->AcceptWebSocket({});
+    if (socket) watches_.Serve(*std::move(events), *std::move(socket), std::move(serve));
+    return std::nullopt;
+  }
+  watches_.Serve(*std::move(events), call.exchange->BeginStream(200, {kJson, {"Cache-Control", "no-cache, private"}}),
+                 std::move(serve));
+  return std::nullopt;
+}
+
+std::vector<ServedKind> ApiHandler::Kinds() const {
+  std::vector<ServedKind> kinds;
+  for (const auto& store : resources_->All()) kinds.push_back(store->kind());
+  return kinds;
+}
+
+ApiHandler::Reply ApiHandler::AnswerNonResource(const Call& call) const {
+  const std::string& path = call.info.path;
+  std::optional<std::string> text;
+  const bool health = path == "/healthz" || path == "/livez" || path == "/readyz";
+  if (path == "/version") {
+    text = VersionText();
+  } else if (path == "/api") {
+    const std::string* host = call.request().FindHeader("Host");
+    text = ApiVersionsText(host == nullptr ? std::string_view() : *host);
+  } else if (path == "/apis") {
+    text = ApiGroupListText(Kinds());
+  } else if (path.starts_with("/api/")) {
+    text = ApiResourceListText(Kinds(), "", std::string_view(path).substr(5));
+  } else if (path.starts_with("/apis/")) {
+    const std::string_view rest = std::string_view(path).substr(6);
+    const std::size_t slash = rest.find('/');
+    text = slash == std::string_view::npos
+               ? ApiGroupText(Kinds(), rest)
+               : ApiResourceListText(Kinds(), rest.substr(0, slash), rest.substr(slash + 1));
+  }
+  if (!text && !health && path != "/metrics") return TextReply(404, "404 page not found\n");
+  if (call.info.verb != "get" && call.info.verb != "head") return ErrorReply(MethodNotAllowed());
+  if (health) return Health(call);
+  if (!text) return TextReply(200, Metrics());
+  // Who asks for the aggregated form gets the plain one, which is JSON all the same; who takes no JSON gets nothing.
+  return JsonReply(*std::move(text));
+}
+
+ApiHandler::Reply ApiHandler::Health(const Call& call) const {
+  const bool verbose = call.info.query.Find("verbose") != nullptr;
+  std::string lines = "[+]ping ok\n";
+  bool good = true;
+  if (call.info.path != "/livez") {
+    for (const auto& store : resources_->All()) {
+      const bool ready = store->storage().Ready().ok();
+      good = good && ready;
+      lines += (ready ? "[+]" : "[-]") + std::string("watchcache/") + ToString(store->kind().resource) +
+               (ready ? " ok\n" : " failed: reason withheld\n");
+    }
+  }
+  const std::string check = call.info.path.substr(1);
+  if (!good) return TextReply(500, lines + check + " check failed\n");
+  return TextReply(200, verbose ? lines + check + " check passed\n" : "ok");
+}
+
+std::string ApiHandler::Metrics() const {
+  std::string out;
+  metrics_.AppendTo(out);
+  AppendMetric(out, "apiserver_current_inflight_requests", "gauge", MetricLabel("request_kind", "readOnly"),
+               tracker_.Count(RequestKind::kReadOnly));
+  AppendMetric(out, "apiserver_current_inflight_requests", {}, MetricLabel("request_kind", "mutating"),
+               tracker_.Count(RequestKind::kMutating));
+  AppendMetric(out, "apiserver_registered_watchers", "gauge", {}, watches_.Count());
+  if (options_.more_metrics) options_.more_metrics(out);
+  return out;
+}
+
+ApiHandler::Reply ApiHandler::ErrorReply(Error error) {
+  Reply reply{.status = HttpStatusOf(error), .headers = {kJson}};
+  if (error.retry_after) reply.headers.push_back({"Retry-After", std::to_string(error.retry_after->count())});
+  const std::optional<std::string> token = TakeContinue(error);
+  reply.body.emplace_back(StatusText(error, token.value_or("")) + "\n");
+  return reply;
+}
+
+ApiHandler::Reply ApiHandler::TextReply(int status, std::string text) {
+  Reply reply{.status = status, .headers = {{"Content-Type", "text/plain; charset=utf-8"}}};
+  reply.body.emplace_back(std::move(text));
+  return reply;
+}
+
+ApiHandler::Reply ApiHandler::JsonReply(std::string text) {
+  Reply reply{.status = 200, .headers = {kJson}};
+  reply.body.emplace_back(std::move(text));
+  return reply;
+}
+
+ApiHandler::Reply ApiHandler::ObjectReply(int status, const ObjectPtr& object, ObjectForm form) {
+  Reply reply{.status = status, .headers = {kJson}};
+  AppendObject(object, form, reply.body);
+  reply.body.push_back(Buffer::Static("\n"));
+  return reply;
+}
+
+void ApiHandler::Send(const Call& call, Reply reply) {
+  metrics_.Count(call.info, call.store != nullptr, reply.status);
+  if (call.info.query.Flag("pretty") && reply.headers.front() == kJson) reply.body = Indented(reply.body);
+  reply.headers.push_back({"Cache-Control", "no-cache, private"});
+  call.exchange->Respond(reply.status, std::move(reply.headers), std::move(reply.body));
+}
+
+}  // namespace kinformer::apiserver

@@ -1,0 +1,63 @@
+#include "src/apiserver/endpoints/list_text.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "src/codec/json_text.h"
+
+namespace kinformer::apiserver {
+namespace {
+
+using internal::AppendQuoted;
+
+std::string Head(std::string_view kind, std::string_view api_version, const ListResult& list) {
+  std::string text = "{\"kind\":";
+  AppendQuoted(kind, text);
+  text += ",\"apiVersion\":";
+  AppendQuoted(api_version, text);
+  text += ",\"metadata\":{\"resourceVersion\":";
+  AppendQuoted(list.resource_version, text);
+  if (!list.continue_token.empty()) {
+    text += ",\"continue\":";
+    AppendQuoted(list.continue_token, text);
+  }
+  if (list.remaining_item_count) {
+    text += ",\"remainingItemCount\":" + std::to_string(*list.remaining_item_count);
+  }
+  text += "},\"items\":[";
+  return text;
+}
+
+}  // namespace
+
+std::vector<Buffer> ListText(const ServedKind& kind, const ListResult& list, ObjectForm form) {
+  std::vector<Buffer> parts;
+  if (form == ObjectForm::kMetadata) {
+    parts.reserve(4 * list.items.size() + 2);
+    parts.emplace_back(Head("PartialObjectMetadataList", "meta.k8s.io/v1", list));
+    for (std::size_t i = 0; i < list.items.size(); ++i) {
+      if (i > 0) parts.push_back(Buffer::Static(","));
+      AppendObject(list.items[i], form, parts);
+    }
+  } else {
+    parts.reserve(2 * list.items.size() + 2);
+    parts.emplace_back(Head(kind.kind + "List", kind.resource.ApiVersion(), list));
+    std::string type_meta = "{\"apiVersion\":";
+    AppendQuoted(kind.resource.ApiVersion(), type_meta);
+    type_meta += ",\"kind\":";
+    AppendQuoted(kind.kind, type_meta);
+    type_meta += ',';
+    for (std::size_t i = 0; i < list.items.size(); ++i) {
+      std::string_view text = list.items[i]->Json();
+      const bool cut = text.substr(0, type_meta.size()) == type_meta;
+      if (cut) text.remove_prefix(type_meta.size());
+      if (i > 0 || cut) parts.push_back(Buffer::Static(i == 0 ? "{" : cut ? ",{" : ","));
+      parts.emplace_back(list.items[i], text);
+    }
+  }
+  parts.push_back(Buffer::Static("]}\n"));
+  return parts;
+}
+
+}  // namespace kinformer::apiserver

@@ -1,0 +1,126 @@
+#include "src/apiserver/endpoints/media_types.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kinformer::apiserver {
+namespace {
+
+std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+/// Calls `each` with the trimmed parts.
+template <typename Each>
+void Split(std::string_view text, char separator, Each each) {
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    if (const std::string_view part = Trimmed(text.substr(0, end)); !part.empty()) each(part);
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+struct MediaRange {
+  std::string type{};
+  std::vector<std::pair<std::string_view, std::string_view>> parameters{};
+  double quality = 1;
+
+  std::string_view Parameter(std::string_view name) const {
+    for (const auto& [key, value] : parameters) {
+      if (EqualsIgnoringCase(key, name)) return value;
+    }
+    return {};
+  }
+};
+
+MediaRange ParseRange(std::string_view text) {
+  MediaRange range;
+  Split(text, ';', [&](std::string_view part) {
+    if (range.type.empty()) {
+      range.type = part;
+      std::transform(range.type.begin(), range.type.end(), range.type.begin(),
+                     [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+      return;
+    }
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos) return;
+    const std::string_view name = Trimmed(part.substr(0, equals));
+    const std::string_view value = Trimmed(part.substr(equals + 1));
+    if (EqualsIgnoringCase(name, "q")) {
+      range.quality = std::strtod(std::string(value).c_str(), nullptr);
+    } else {
+      range.parameters.emplace_back(name, value);
+    }
+  });
+  return range;
+}
+
+/// What we have for it, if anything.
+std::optional<ObjectForm> FormFor(const MediaRange& range) {
+  if (range.type != "application/json" && range.type != "application/*" && range.type != "*/*") return std::nullopt;
+  const std::string_view as = range.Parameter("as");
+  if (as.empty()) return ObjectForm::kWhole;
+  const bool metadata = as == "PartialObjectMetadata" || as == "PartialObjectMetadataList";
+  if (metadata && range.Parameter("g") == "meta.k8s.io" && range.Parameter("v") == "v1") return ObjectForm::kMetadata;
+  return std::nullopt;
+}
+
+Error NotAcceptable() {
+  return {.code = ErrorCode::kServer,
+          .message = "only the following media types are accepted: application/json",
+          .http_status = 406,
+          .reason = "NotAcceptable"};
+}
+
+Error UnsupportedMediaType(std::string_view accepted) {
+  return {.code = ErrorCode::kServer,
+          .message = "the body of the request was in an unknown format - accepted media types include: " +
+                     std::string(accepted),
+          .http_status = 415,
+          .reason = "UnsupportedMediaType"};
+}
+
+std::string ContentType(const HttpRequest& request) {
+  const std::string* header = request.FindHeader("Content-Type");
+  return header == nullptr ? std::string() : ParseRange(*header).type;
+}
+
+}  // namespace
+
+Result<ObjectForm> NegotiateForm(const HttpRequest& request) {
+  std::vector<MediaRange> ranges;
+  for (const HttpHeader& header : request.headers) {
+    if (!EqualsIgnoringCase(header.name, "Accept")) continue;
+    Split(header.value, ',', [&](std::string_view part) { ranges.push_back(ParseRange(part)); });
+  }
+  if (ranges.empty()) return ObjectForm::kWhole;
+  std::stable_sort(ranges.begin(), ranges.end(),
+                   [](const MediaRange& a, const MediaRange& b) { return a.quality > b.quality; });
+  for (const MediaRange& range : ranges) {
+    if (range.quality <= 0) break;
+    if (const auto form = FormFor(range)) return *form;
+  }
+  return NotAcceptable();
+}
+
+Result<void> CheckJsonBody(const HttpRequest& request) {
+  const std::string type = ContentType(request);
+  if (type.empty() || type == "application/json" || request.body.empty()) return {};
+  return UnsupportedMediaType("application/json");
+}
+
+Result<PatchKind> ReadPatchKind(const HttpRequest& request) {
+  const std::string type = ContentType(request);
+  if (type == "application/json-patch+json") return PatchKind::kJson;
+  if (type == "application/merge-patch+json") return PatchKind::kMerge;
+  return UnsupportedMediaType("application/json-patch+json, application/merge-patch+json");
+}
+
+}  // namespace kinformer::apiserver

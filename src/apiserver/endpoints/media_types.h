@@ -1,0 +1,27 @@
+#ifndef KINFORMER_SRC_APISERVER_ENDPOINTS_MEDIA_TYPES_H_
+#define KINFORMER_SRC_APISERVER_ENDPOINTS_MEDIA_TYPES_H_
+
+// In:     Accept and Content-Type
+// Out:    the form of the answer, the kind of the body
+// Thread: any; pure
+// Next:   ApiHandler
+
+#include <kinformer/base/result.h>
+
+#include "src/apiserver/http/http_request.h"
+#include "src/apiserver/registry/resource_store.h"
+#include "src/apiserver/watch/watch_server.h"
+
+namespace kinformer::apiserver {
+
+/// Of what the client accepts, the best that we have: JSON, whole or as PartialObjectMetadata. 406 if none.
+Result<ObjectForm> NegotiateForm(const HttpRequest& request);
+
+/// 415 for a body that is not said to be JSON; no Content-Type counts as JSON.
+Result<void> CheckJsonBody(const HttpRequest& request);
+/// 415 for one that we have not.
+Result<PatchKind> ReadPatchKind(const HttpRequest& request);
+
+}  // namespace kinformer::apiserver
+
+#endif  // KINFORMER_SRC_APISERVER_ENDPOINTS_MEDIA_TYPES_H_

@@ -1,0 +1,43 @@
+#ifndef KINFORMER_SRC_APISERVER_ENDPOINTS_RESOURCE_TABLE_H_
+#define KINFORMER_SRC_APISERVER_ENDPOINTS_RESOURCE_TABLE_H_
+
+// In:     the resources that are served
+// Out:    the one that a path names; all of them, for discovery
+// Thread: any
+// Next:   ApiHandler
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <kinformer/base/mutex.h>
+#include <kinformer/meta/names.h>
+
+#include "src/apiserver/registry/resource_store.h"
+
+namespace kinformer::apiserver {
+
+/// @par Thread Safety
+/// All functions may be called from any thread.
+class ResourceTable {
+ public:
+  /// Takes the place of one of the same name.
+  void Install(std::shared_ptr<const ResourceStore> store);
+  void Remove(const GroupVersionResource& resource);
+
+  /// Null: there is none.
+  std::shared_ptr<const ResourceStore> Find(const GroupVersionResource& resource) const;
+  bool Serves(const std::string& group, const std::string& version) const;
+  /// In the order in which they came.
+  std::vector<std::shared_ptr<const ResourceStore>> All() const;
+
+ private:
+  mutable Mutex mutex_;
+  std::vector<std::shared_ptr<const ResourceStore>> all_ KINFORMER_GUARDED_BY(mutex_);
+  std::unordered_map<GroupVersionResource, std::shared_ptr<const ResourceStore>> by_name_ KINFORMER_GUARDED_BY(mutex_);
+};
+
+}  // namespace kinformer::apiserver
+
+#endif  // KINFORMER_SRC_APISERVER_ENDPOINTS_RESOURCE_TABLE_H_
