@@ -7,6 +7,11 @@ get_property(kinformer_layers GLOBAL PROPERTY KINFORMER_LAYERS)
 get_property(kinformer_third_party GLOBAL PROPERTY KINFORMER_THIRD_PARTY)
 list(REMOVE_DUPLICATES kinformer_third_party)
 file(GLOB_RECURSE kinformer_public_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/kinformer/*.h")
+# The server side is a library of its own beside it.
+get_property(kinformer_apiserver_layers GLOBAL PROPERTY KINFORMER_APISERVER_LAYERS)
+set(kinformer_apiserver_headers ${kinformer_public_headers})
+list(FILTER kinformer_public_headers EXCLUDE REGEX "/include/kinformer/(apiserver|testing)/")
+list(FILTER kinformer_apiserver_headers INCLUDE REGEX "/include/kinformer/(apiserver|testing)/")
 
 # A cpr that the distribution has only as a shared library cannot be put into ours: then it stays a dependency.
 get_target_property(kinformer_cpr_type cpr::cpr TYPE)
@@ -15,6 +20,26 @@ if(kinformer_cpr_type STREQUAL "SHARED_LIBRARY")
 else()
   set(kinformer_cpr_inside TRUE)
 endif()
+
+# kinformer_apiserver_library(TARGET TYPE BASE): the server side on top of the library BASE. Boost is headers alone, and
+# stays behind in the objects.
+function(kinformer_apiserver_library target type base)
+  add_library(${target} ${type})
+  foreach(layer IN LISTS kinformer_apiserver_layers)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:kinformer_${layer}>)
+  endforeach()
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME kinformer-apiserver EXPORT_NAME apiserver LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include"
+                                  FILES ${kinformer_apiserver_headers})
+  target_link_libraries(${target} PUBLIC ${base} nlohmann_json::nlohmann_json
+                                  PRIVATE OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
+  if(type STREQUAL "SHARED" AND NOT KINFORMER_SANITIZE)
+    target_link_options(${target} PRIVATE LINKER:--no-undefined)
+  endif()
+endfunction()
 
 # kinformer_package(TARGET TYPE COMPONENT [EXCLUDE_FROM_ALL]): the library, with its headers and package files as an
 # install component; EXCLUDE_FROM_ALL: installed only when the component is asked for.
@@ -69,7 +94,8 @@ function(kinformer_package target type component)
     VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
 
   set(install_options COMPONENT ${component} ${ARGN})
-  install(TARGETS ${target} EXPORT ${component}Targets
+  kinformer_apiserver_library(${target}_server ${type} ${target})
+  install(TARGETS ${target} ${target}_server EXPORT ${component}Targets
     ARCHIVE ${install_options} LIBRARY ${install_options} RUNTIME ${install_options}
     FILE_SET HEADERS ${install_options})
   install(EXPORT ${component}Targets NAMESPACE kinformer:: FILE ${component}Targets.cmake
@@ -89,12 +115,14 @@ endif()
 
 kinformer_package(kinformer ${kinformer_type} kinformer)
 add_library(kinformer::kinformer ALIAS kinformer)
+add_library(kinformer::apiserver ALIAS kinformer_server)
 
 if(KINFORMER_BUILD_TESTS AND NOT KINFORMER_SANITIZE AND NOT KINFORMER_COVERAGE)
   # Every public header must compile alone.
-  set_target_properties(kinformer PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  set_target_properties(kinformer kinformer_server PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   add_custom_target(kinformer_headers_alone ALL)
-  add_dependencies(kinformer_headers_alone kinformer_verify_interface_header_sets)
+  add_dependencies(kinformer_headers_alone kinformer_verify_interface_header_sets
+                   kinformer_server_verify_interface_header_sets)
   # The other kind, from the same objects, for the test of the installed package alone.
   kinformer_package(kinformer_other ${kinformer_other_type} kinformer_other EXCLUDE_FROM_ALL)
 endif()
