@@ -1,0 +1,67 @@
+#ifndef KINFORMER_SRC_APISERVER_SIMULATION_POD_SIMULATION_H_
+#define KINFORMER_SRC_APISERVER_SIMULATION_POD_SIMULATION_H_
+
+// In:     a client of the server, how many pods and how lively
+// Out:    writes, as a scheduler's, kubelets' and users'
+// Thread: one of its own, from Start to Stop; Populate on the caller's
+// Next:   the server
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <thread>
+
+#include <kinformer/base/logger.h>
+#include <kinformer/base/result.h>
+#include <kinformer/client/client.h>
+
+#include "src/apiserver/simulation/pod_life.h"
+
+namespace kinformer::apiserver {
+
+struct PodSimulationOptions {
+  std::size_t pods = 100;
+  /// Things that happen a second, all pods together; zero: nothing happens once they run.
+  double rate = 10;
+  std::uint64_t seed = 1;
+  Logger logger{};
+};
+
+/// Fills a server with nodes and pods that live.
+///
+/// @par Thread Safety
+/// One thread.
+class PodSimulation {
+ public:
+  PodSimulation(Client client, PodSimulationOptions options);
+  ~PodSimulation();
+  PodSimulation(const PodSimulation&) = delete;
+  PodSimulation& operator=(const PodSimulation&) = delete;
+
+  /// Makes the nodes, and the pods, running. What is there already stays. `progress` is told how many pods are done.
+  Result<void> Populate(const std::stop_token& stop, const std::function<void(std::size_t)>& progress = {});
+  /// Lets things happen until Stop.
+  void Start();
+  void Stop();
+  /// Steps that were written, and those that the server refused.
+  std::uint64_t steps() const { return steps_; }
+  std::uint64_t failures() const { return failures_; }
+
+ private:
+  void Run(const std::stop_token& stop);
+  Result<void> Write(const PodStep& step, const std::stop_token& stop);
+  Result<void> WriteStatus(const SimulatedPod& pod, const std::stop_token& stop);
+
+  const Client client_;
+  const PodSimulationOptions options_;
+  PodLife life_;
+  std::atomic<std::uint64_t> steps_ = 0;
+  std::atomic<std::uint64_t> failures_ = 0;
+  std::jthread thread_;
+};
+
+}  // namespace kinformer::apiserver
+
+#endif  // KINFORMER_SRC_APISERVER_SIMULATION_POD_SIMULATION_H_
