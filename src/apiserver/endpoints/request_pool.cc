@@ -23,6 +23,7 @@ void RequestPool::Stop() {
     stopped_ = true;
     dropped.swap(waiting_);
     for (Worker* worker : idle_) worker->woken.NotifyAll();
+    idle_.clear();
   }
   threads_.clear();  // joins
   workers_.clear();

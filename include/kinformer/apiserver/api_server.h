@@ -1,0 +1,129 @@
+#ifndef KINFORMER_APISERVER_API_SERVER_H_
+#define KINFORMER_APISERVER_API_SERVER_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <kinformer/base/clock.h>
+#include <kinformer/base/logger.h>
+#include <kinformer/base/result.h>
+#include <kinformer/client/config.h>
+
+namespace kinformer {
+
+namespace apiserver {
+class FaultHook;
+}
+
+/// Whom a bearer token stands for. Everybody known is in the group system:authenticated besides.
+struct ApiServerToken {
+  Secret token{};
+  std::string user{};
+  std::vector<std::string> groups{};
+};
+
+/// What somebody wants to do, for who decides whether he may.
+struct AccessRequest {
+  std::string user{};
+  std::vector<std::string> groups{};
+  /// get, list, watch, create, update, patch, delete, deletecollection; of a path that is no resource the method.
+  std::string verb{};
+  std::string group{};
+  /// Empty: the request is about `path`.
+  std::string resource{};
+  std::string subresource{};
+  std::string namespace_name{};
+  std::string name{};
+  std::string path{};
+};
+
+struct AccessAnswer {
+  bool allowed = true;
+  /// Told to who is refused; may be empty.
+  std::string reason{};
+};
+
+struct ApiServerOptions {
+  /// An address of this machine, not a name.
+  std::string bind_address = "127.0.0.1";
+  /// Zero: a free one.
+  std::uint16_t port = 0;
+  bool tls = true;
+  /// Where ca.crt, tls.crt and tls.key are, or will be: made there if none of them is. Empty: made for this server,
+  /// and kept in memory.
+  std::string tls_directory{};
+  /// Of the administrator (group system:masters). Empty: a random one.
+  Secret token{};
+  /// Other users.
+  std::vector<ApiServerToken> tokens{};
+  /// Clients with a certificate of these CAs are who it says: CN is the user, O are the groups.
+  std::string client_ca_pem{};
+  /// Called on many threads at a time; must be quick. Unset: whoever is known may do everything.
+  std::function<AccessAnswer(const AccessRequest&)> authorize{};
+  /// Lists and watches from memory, beside the storage; without it the storage answers all by itself.
+  bool watch_cache = true;
+  std::size_t io_threads = 2;
+  /// For caches and watches.
+  std::size_t task_threads = 2;
+  /// For requests, which may have to wait.
+  std::size_t request_threads = 16;
+  /// What /metrics, watches, caches and timeouts go by. The sockets' own time limits go by the machine's.
+  std::shared_ptr<const Clock> clock = Clock::System();
+  Logger logger{};
+  /// Null: nothing goes wrong by intent.
+  std::shared_ptr<apiserver::FaultHook> faults{};
+};
+
+/// A Kubernetes API server in this process, with its objects in memory: for tests, demos and the like.
+///
+///     ki::ApiServer server;
+///     if (auto started = server.Start(); !started) return started.error();
+///     auto client = ki::Client::Create(server.ClientConfig());
+///
+/// It speaks HTTP/1.1 over TLS on loopback, knows one administrator by a random token, and has the namespaces that a
+/// cluster begins with. Nothing is read from or written to disk, unless `tls_directory` says so.
+///
+/// @par Thread Safety
+/// Start and Stop one at a time, all else from any thread once started.
+class ApiServer {
+ public:
+  explicit ApiServer(ApiServerOptions options = {});
+  /// Stops it.
+  ~ApiServer();
+  ApiServer(const ApiServer&) = delete;
+  ApiServer& operator=(const ApiServer&) = delete;
+
+  /// Returns when requests can be answered. Once.
+  Result<void> Start();
+  /// Ends all connections and joins all threads; the objects are gone.
+  void Stop();
+
+  /// "https://127.0.0.1:41234".
+  const std::string& Url() const;
+  /// Whom clients must trust; empty without TLS.
+  const std::string& CaPem() const;
+  /// The administrator's.
+  const Secret& Token() const;
+  /// For a Client in this process...
+  Config ClientConfig() const;
+  /// ... and for kubectl. It holds the token.
+  std::string Kubeconfig() const;
+  /// Replaces the file at once, readable by its owner only.
+  Result<void> WriteKubeconfig(const std::string& path) const;
+
+  /// Watches that are being served.
+  std::size_t WatchCount() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace kinformer
+
+#endif  // KINFORMER_APISERVER_API_SERVER_H_

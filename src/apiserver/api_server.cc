@@ -1,0 +1,354 @@
+#include <kinformer/apiserver/api_server.h>
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <kinformer/base/task_pool.h>
+#include <kinformer/meta/status_error.h>
+
+#include "src/apiserver/access/authenticator.h"
+#include "src/apiserver/access/authorizer.h"
+#include "src/apiserver/cacher/cacher.h"
+#include "src/apiserver/endpoints/api_handler.h"
+#include "src/apiserver/endpoints/resource_table.h"
+#include "src/apiserver/file_writer.h"
+#include "src/apiserver/http/http_server.h"
+#include "src/apiserver/registry/resource_store.h"
+#include "src/apiserver/serving_certificate.h"
+#include "src/apiserver/storage/memory_backend.h"
+#include "src/apiserver/storage/storage_lister_watcher.h"
+#include "src/apiserver/storage/undecorated_storage.h"
+#include "src/apiserver/watch/watch_server.h"
+#include "src/base/base64.h"
+
+namespace kinformer {
+namespace {
+
+using namespace apiserver;  // NOLINT(google-build-using-namespace)
+
+constexpr const char* kAdministrator = "kinformer-admin";
+/// Filling empty caches takes milliseconds; this is for machines that are very busy.
+constexpr std::chrono::seconds kReadyTimeout{30};
+
+bool IsWildcard(const std::string& address) { return address == "0.0.0.0" || address == "::"; }
+
+/// As in a URL.
+std::string HostFor(const std::string& address) {
+  if (address == "0.0.0.0") return "127.0.0.1";
+  if (address == "::") return "[::1]";
+  return address.find(':') == std::string::npos ? address : "[" + address + "]";
+}
+
+std::vector<std::string> AddressesFor(const std::string& bind_address) {
+  std::vector<std::string> addresses = {"127.0.0.1", "::1"};
+  if (!IsWildcard(bind_address) && std::find(addresses.begin(), addresses.end(), bind_address) == addresses.end()) {
+    addresses.push_back(bind_address);
+  }
+  return addresses;
+}
+
+Authorizer AuthorizerOf(const std::function<AccessAnswer(const AccessRequest&)>& authorize) {
+  if (!authorize) return AllowAuthenticated();
+  return [authorize](const UserInfo& user, const RequestInfo& info) -> AccessDecision {
+    const AccessAnswer answer = authorize({.user = user.name,
+                                           .groups = user.groups,
+                                           .verb = info.verb,
+                                           .group = info.group,
+                                           .resource = info.resource,
+                                           .subresource = info.subresource,
+                                           .namespace_name = info.namespace_name,
+                                           .name = info.name,
+                                           .path = info.path});
+    return {.allowed = answer.allowed, .reason = answer.reason};
+  };
+}
+
+}  // namespace
+
+class ApiServer::Impl {
+ public:
+  explicit Impl(ApiServerOptions options)
+      : options_(std::move(options)),
+        pool_(std::make_shared<TaskPool>(
+            TaskPoolOptions{.threads = options_.task_threads, .clock = options_.clock, .logger = options_.logger})),
+        backend_(std::make_shared<MemoryBackend>(MemoryBackendOptions{.clock = options_.clock})),
+        resources_(std::make_shared<ResourceTable>()),
+        watches_(*pool_) {}
+  ~Impl() { Stop(); }
+
+  Result<void> Start() {
+    if (std::exchange(started_, true)) {
+      return Error{.code = ErrorCode::kFailedPrecondition, .message = "the server has been started before"};
+    }
+    Result<void> result = StartAll();
+    if (!result) Stop();
+    return result;
+  }
+
+  void Stop() {
+    // Watches first, so that their clients see a good end where they are quick enough.
+    watches_.Stop();
+    if (http_ != nullptr) http_->Stop();
+    if (handler_ != nullptr) handler_->Stop();
+    for (const auto& cacher : cachers_) cacher->Stop();
+    pool_->Stop();
+    // Those above go before what they use; the last of the backend's users ends its thread.
+    http_.reset();
+    handler_.reset();
+    resources_.reset();
+    cachers_.clear();
+    backend_.reset();
+  }
+
+  Config ClientConfig() const {
+    Config config;
+    config.server = url_;
+    config.ca_data = certificate_.ca_pem;
+    config.token = token_;
+    return config;
+  }
+
+  std::string Kubeconfig() const {
+    std::string text =
+        "apiVersion: v1\n"
+        "kind: Config\n"
+        "current-context: kinformer\n"
+        "clusters:\n"
+        "- name: kinformer\n"
+        "  cluster:\n"
+        "    server: \"" +
+        url_ + "\"\n";
+    if (!certificate_.ca_pem.empty()) {
+      text += "    certificate-authority-data: " + internal::EncodeBase64(certificate_.ca_pem) + "\n";
+    }
+    text +=
+        "users:\n"
+        "- name: kinformer-admin\n"
+        "  user:\n"
+        "    token: \"" +
+        token_.Reveal() +
+        "\"\n"
+        "contexts:\n"
+        "- name: kinformer\n"
+        "  context:\n"
+        "    cluster: kinformer\n"
+        "    user: kinformer-admin\n"
+        "    namespace: default\n";
+    return text;
+  }
+
+  const std::string& url() const { return url_; }
+  const std::string& ca_pem() const { return certificate_.ca_pem; }
+  const Secret& token() const { return token_; }
+  std::size_t WatchCount() const { return watches_.Count(); }
+
+ private:
+  Result<void> StartAll() {
+    if (Result<void> prepared = PrepareToken(); !prepared) return prepared;
+    if (options_.tls) {
+      const std::vector<std::string> addresses = AddressesFor(options_.bind_address);
+      Result<ServingCertificate> certificate = options_.tls_directory.empty()
+                                                   ? MakeServingCertificate(addresses)
+                                                   : LoadOrMakeServingCertificate(options_.tls_directory, addresses);
+      if (!certificate) return Annotate(std::move(certificate).error(), "starting the API server");
+      certificate_ = *std::move(certificate);
+    }
+    pool_->Start();
+    backend_->Start();
+    for (const ServedKind& kind : BuiltInKinds()) Install(kind);
+    if (Result<void> seeded = SeedNamespaces(); !seeded) return seeded;
+    for (const auto& cacher : cachers_) cacher->Start();
+    if (Result<void> ready = AwaitCaches(); !ready) return ready;
+    return StartHttp();
+  }
+
+  Result<void> PrepareToken() {
+    token_ = options_.token;
+    if (!token_.empty()) {
+      const std::string& text = token_.Reveal();
+      const bool good =
+          std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 127 && c != '"' && c != '\\'; });
+      if (!good)
+        return Error{.code = ErrorCode::kInvalidConfig, .message = "the token has characters that no header can carry"};
+      return {};
+    }
+    Result<std::string> random = RandomHex(32);
+    if (!random) return std::move(random).error();
+    token_ = Secret(*std::move(random));
+    return {};
+  }
+
+  void Install(const ServedKind& kind) {
+    std::shared_ptr<ObjectStorage> storage = std::make_shared<UndecoratedStorage>(backend_, kind.ForStorage(), *pool_);
+    if (options_.watch_cache && kind.cached) {
+      auto cacher =
+          std::make_shared<Cacher>(pool_, std::make_shared<StorageListerWatcher>(backend_, kind.ForStorage(), *pool_),
+                                   storage, BackendProgress::Of(*backend_), CacherOptions{.logger = options_.logger});
+      cachers_.push_back(cacher);
+      storage = std::move(cacher);
+    }
+    RegistryContext context{.clock = options_.clock};
+    // The table lives as long as the stores in it.
+    context.find_namespace = [this](const std::string& name, const std::stop_token& stop) {
+      return FindNamespace(name, stop);
+    };
+    context.empty_namespace = [this](const std::string& name, const std::stop_token& stop) {
+      return EmptyNamespace(name, stop);
+    };
+    resources_->Install(std::make_shared<ResourceStore>(kind, std::move(storage), std::move(context)));
+  }
+
+  Result<ObjectPtr> FindNamespace(const std::string& name, const std::stop_token& stop) const {
+    const auto namespaces = resources_->Find({"", "v1", "namespaces"});
+    Result<ObjectPtr> found = namespaces->storage().Get("", name, "", stop);
+    if (!found && IsNotFound(found.error())) return ObjectPtr();
+    return found;
+  }
+
+  Result<bool> EmptyNamespace(const std::string& name, const std::stop_token& stop) const {
+    bool empty = true;
+    for (const auto& store : resources_->All()) {
+      if (store->kind().scope != Scope::kNamespaced) continue;
+      Result<ListResult> deleted = store->DeleteCollection({.namespace_name = name}, {}, stop);
+      if (!deleted) return std::move(deleted).error();
+      if (deleted->items.empty()) continue;
+      Result<ListResult> left = store->List({.namespace_name = name, .limit = 1}, stop);
+      if (!left) return std::move(left).error();
+      empty = empty && left->items.empty();
+    }
+    return empty;
+  }
+
+  Result<void> SeedNamespaces() {
+    const auto namespaces = resources_->Find({"", "v1", "namespaces"});
+    for (const char* name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
+      Result<ObjectPtr> made = namespaces->Create(
+          "", R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" + std::string(name) + R"("}})", {}, {});
+      if (!made && !IsAlreadyExists(made.error())) {
+        return Annotate(std::move(made).error(), "creating the namespace " + std::string(name));
+      }
+    }
+    return {};
+  }
+
+  Result<void> AwaitCaches() const {
+    // On the machine's clock whatever the server's is: caches are filled by threads that are running.
+    const auto give_up = std::chrono::steady_clock::now() + kReadyTimeout;
+    for (const auto& cacher : cachers_) {
+      for (;;) {
+        Result<void> ready = cacher->Ready();
+        if (ready) break;
+        if (std::chrono::steady_clock::now() > give_up) return ready;
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+      }
+    }
+    return {};
+  }
+
+  Result<void> StartHttp() {
+    std::vector<StaticToken> tokens = {{token_.Reveal(), {kAdministrator, {"system:masters"}}}};
+    for (const ApiServerToken& token : options_.tokens) {
+      tokens.push_back({token.token.Reveal(), {token.user, token.groups}});
+    }
+    handler_ =
+        std::make_unique<ApiHandler>(ApiHandlerOptions{.authenticator = Authenticator(tokens),
+                                                       .authorizer = AuthorizerOf(options_.authorize),
+                                                       .request_threads = options_.request_threads,
+                                                       .faults = options_.faults,
+                                                       .more_metrics = [this](std::string& out) { AppendMetrics(out); },
+                                                       .logger = options_.logger},
+                                     resources_, watches_, *pool_);
+    handler_->Start();
+    HttpServerOptions http{.bind_address = options_.bind_address,
+                           .port = options_.port,
+                           .io_threads = options_.io_threads,
+                           .logger = options_.logger};
+    if (options_.tls) {
+      http.tls = TlsOptions{.certificate_pem = certificate_.certificate_pem,
+                            .key_pem = certificate_.key_pem,
+                            .client_ca_pem = options_.client_ca_pem};
+    }
+    http_ = std::make_unique<HttpServer>(
+        std::move(http), [this](std::shared_ptr<HttpExchange> exchange) { handler_->Handle(std::move(exchange)); });
+    Result<std::uint16_t> port = http_->Start();
+    if (!port) return Annotate(std::move(port).error(), "starting the API server");
+    url_ = (options_.tls ? "https://" : "http://") + HostFor(options_.bind_address) + ":" + std::to_string(*port);
+    return {};
+  }
+
+  void AppendMetrics(std::string& out) const {
+    const MemoryBackendStats stats = backend_->Stats();
+    AppendMetric(out, "apiserver_storage_keys", "gauge", {}, stats.keys);
+    AppendMetric(out, "apiserver_storage_history_bytes", "gauge", {}, stats.history_bytes);
+    AppendMetric(out, "apiserver_storage_writes_total", "counter", {}, stats.writes);
+    AppendMetric(out, "apiserver_storage_ranges_total", "counter", {}, stats.ranges);
+    AppendMetric(out, "apiserver_http_connections", "gauge", {}, http_->ConnectionCount());
+    std::vector<std::pair<std::string, CacherStatus>> caches;
+    for (const auto& cacher : cachers_) {
+      caches.emplace_back(MetricLabel("resource", ToString(cacher->options().resource)), cacher->Status());
+    }
+    const auto all = [&](std::string_view name, std::string_view type, auto value) {
+      for (const auto& [label, status] : caches) {
+        AppendMetric(out, name, std::exchange(type, std::string_view()), label,
+                     static_cast<std::uint64_t>(value(status)));
+      }
+    };
+    all("apiserver_watch_cache_objects", "gauge", [](const CacherStatus& s) { return s.cache.objects; });
+    all("apiserver_watch_cache_capacity", "gauge", [](const CacherStatus& s) { return s.cache.capacity; });
+    all("apiserver_watch_cache_watchers", "gauge", [](const CacherStatus& s) { return s.dispatcher.watchers; });
+    all("apiserver_watch_cache_incoming_high_water_mark", "gauge",
+        [](const CacherStatus& s) { return s.dispatcher.incoming_high_water_mark; });
+    all("apiserver_watch_cache_events_dispatched_total", "counter",
+        [](const CacherStatus& s) { return s.dispatcher.events; });
+    all("apiserver_watch_cache_deliveries_total", "counter",
+        [](const CacherStatus& s) { return s.dispatcher.deliveries; });
+    all("apiserver_terminated_watchers_total", "counter",
+        [](const CacherStatus& s) { return s.dispatcher.terminated; });
+    all("apiserver_watch_cache_initializations_total", "counter", [](const CacherStatus& s) { return s.fills; });
+    all("apiserver_watch_cache_reads_total", "counter", [](const CacherStatus& s) { return s.reads_from_cache; });
+    all("apiserver_storage_reads_total", "counter", [](const CacherStatus& s) { return s.reads_from_storage; });
+  }
+
+  const ApiServerOptions options_;
+  bool started_ = false;
+  Secret token_;
+  std::string url_;
+  ServingCertificate certificate_;
+
+  // Each of these is used by those below it.
+  const std::shared_ptr<TaskPool> pool_;
+  std::shared_ptr<MemoryBackend> backend_;
+  std::vector<std::shared_ptr<Cacher>> cachers_;
+  std::shared_ptr<ResourceTable> resources_;
+  WatchServer watches_;
+  std::unique_ptr<ApiHandler> handler_;
+  std::unique_ptr<HttpServer> http_;
+};
+
+ApiServer::ApiServer(ApiServerOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+
+ApiServer::~ApiServer() = default;
+
+Result<void> ApiServer::Start() { return impl_->Start(); }
+
+void ApiServer::Stop() { impl_->Stop(); }
+
+const std::string& ApiServer::Url() const { return impl_->url(); }
+
+const std::string& ApiServer::CaPem() const { return impl_->ca_pem(); }
+
+const Secret& ApiServer::Token() const { return impl_->token(); }
+
+Config ApiServer::ClientConfig() const { return impl_->ClientConfig(); }
+
+std::string ApiServer::Kubeconfig() const { return impl_->Kubeconfig(); }
+
+Result<void> ApiServer::WriteKubeconfig(const std::string& path) const {
+  return WriteFile(path, impl_->Kubeconfig(), 0600);
+}
+
+std::size_t ApiServer::WatchCount() const { return impl_->WatchCount(); }
+
+}  // namespace kinformer

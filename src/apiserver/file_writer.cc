@@ -1,0 +1,54 @@
+#include "src/apiserver/file_writer.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+#include <vector>
+
+namespace kinformer::apiserver {
+namespace {
+
+Error WriteError(const std::string& path, int code) {
+  return {.code = ErrorCode::kInvalidConfig,
+          .message = path + ": cannot be written: " + std::generic_category().message(code)};
+}
+
+bool WriteAll(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return false;
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<void> WriteFile(const std::string& path, std::string_view text, unsigned mode) {
+  // Beside it, so that the rename stays on one file system. mkostemp makes it 0600.
+  std::string temporary = path + ".XXXXXX";
+  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) return WriteError(path, errno);
+  const bool good = ::fchmod(fd, static_cast<mode_t>(mode)) == 0 && WriteAll(fd, text);
+  const int code = errno;
+  ::close(fd);
+  if (!good) {
+    ::unlink(temporary.c_str());
+    return WriteError(path, code);
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int rename_code = errno;
+    ::unlink(temporary.c_str());
+    return WriteError(path, rename_code);
+  }
+  return {};
+}
+
+}  // namespace kinformer::apiserver

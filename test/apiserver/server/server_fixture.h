@@ -1,0 +1,106 @@
+#ifndef KINFORMER_TEST_APISERVER_SERVER_SERVER_FIXTURE_H_
+#define KINFORMER_TEST_APISERVER_SERVER_SERVER_FIXTURE_H_
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <kinformer/apiserver/api_server.h>
+#include <kinformer/client/client.h>
+#include <kinformer/views/apps_v1.h>
+#include <kinformer/views/core_v1.h>
+
+namespace kinformer {
+
+/// True as soon as the condition is; false after ten seconds.
+template <typename Condition>
+bool Await(Condition condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+inline ObjectPtr Parsed(const nlohmann::json& json) { return Object::FromJson(json).value(); }
+
+inline ObjectPtr ConfigMap(const std::string& name, const std::string& value = "1",
+                           const std::string& namespace_name = "default") {
+  return Parsed({{"apiVersion", "v1"},
+                 {"kind", "ConfigMap"},
+                 {"metadata", {{"name", name}, {"namespace", namespace_name}, {"labels", {{"value", value}}}}},
+                 {"data", {{"value", value}}}});
+}
+
+inline ObjectPtr Pod(const std::string& name, const std::string& node = "",
+                     const std::string& namespace_name = "default") {
+  nlohmann::json spec = {{"containers", {{{"name", "main"}, {"image", "nginx"}}}}};
+  if (!node.empty()) spec["nodeName"] = node;
+  return Parsed({{"apiVersion", "v1"},
+                 {"kind", "Pod"},
+                 {"metadata", {{"name", name}, {"namespace", namespace_name}}},
+                 {"spec", spec}});
+}
+
+/// "ADDED default/a"; "BOOKMARK"; "ERROR 410"; "END"; what went wrong otherwise.
+inline std::string NextLine(WatchStream& watch) {
+  const Result<std::optional<WatchEvent>> event = watch.Next();
+  if (!event) return ToString(event.error());
+  if (!*event) return "END";
+  const WatchEvent& e = **event;
+  std::string line(ToString(e.type));
+  if (e.type == WatchEventType::kError) return line + " " + std::to_string(e.error.http_status);
+  if (e.type == WatchEventType::kBookmark) {
+    return e.object->Annotations().Contains("k8s.io/initial-events-end") ? line + " initial-events-end" : line;
+  }
+  return line + " " + ToString(e.object->Key());
+}
+
+/// A server of its own for each test, and a client with the administrator's token.
+class ServerTest : public ::testing::Test {
+ protected:
+  void StartServer(ApiServerOptions options = {}) {
+    client_.reset();
+    server_ = std::make_unique<ApiServer>(std::move(options));
+    const Result<void> started = server_->Start();
+    ASSERT_TRUE(started) << ToString(started.error());
+    client_ = std::make_unique<Client>(Client::Create(server_->ClientConfig(), {.max_retries = 0}).value());
+  }
+  void TearDown() override {
+    client_.reset();
+    server_.reset();
+  }
+
+  ResourceClient ConfigMaps() const { return client_->For<core::v1::ConfigMap>().Untyped(); }
+  ResourceClient Pods() const { return client_->For<core::v1::Pod>().Untyped(); }
+  ResourceClient Deployments() const { return client_->For<apps::v1::Deployment>().Untyped(); }
+  ResourceClient Namespaces() const { return client_->For<core::v1::Namespace>().Untyped(); }
+
+  /// GET, or another method, of a path.
+  Result<RawResponse> Raw(const std::string& target, const std::string& method = "GET", const std::string& body = "",
+                          std::vector<std::pair<std::string, std::string>> headers = {}) const {
+    Request request{.method = method, .target = target};
+    request.headers = std::move(headers);
+    request.body = body;
+    return client_->Raw(std::move(request));
+  }
+  nlohmann::json RawJson(const std::string& target) const {
+    const Result<RawResponse> response = Raw(target);
+    if (!response) return ToString(response.error());
+    return nlohmann::json::parse(response->body, nullptr, false);
+  }
+
+  std::unique_ptr<ApiServer> server_;
+  std::unique_ptr<Client> client_;
+};
+
+}  // namespace kinformer
+
+#endif  // KINFORMER_TEST_APISERVER_SERVER_SERVER_FIXTURE_H_
