@@ -78,6 +78,10 @@ class HttpServer::Impl {
   }
 
   void Stop() {
+    {
+      const MutexLock lock(mutex_);
+      stopped_ = true;
+    }
     for (const auto& loop : loops_) loop->RequestStop();
     for (std::thread& thread : threads_) thread.join();
     threads_.clear();
@@ -87,15 +91,14 @@ class HttpServer::Impl {
   }
 
   void SetRefusing(bool refusing) {
-    bool interrupt = false;
-    {
-      const MutexLock lock(mutex_);
-      interrupt = refusing && !refusing_;
-      refusing_ = refusing;
-      if (!refusing) ListenAgain();
-    }
+    const MutexLock lock(mutex_);
+    if (stopped_ || refusing == std::exchange(refusing_, refusing)) return;
     // The listener first, so that no connection comes to the others when they have been told.
-    if (interrupt) loops_.front()->Interrupt();
+    if (refusing) {
+      loops_.front()->Interrupt();
+    } else {
+      ListenAgain();
+    }
   }
 
   std::size_t ConnectionCount() const { return shared_->connections; }
@@ -110,8 +113,9 @@ class HttpServer::Impl {
   // On the first loop.
   void ListenerClosed() {
     for (const auto& loop : loops_) loop->Interrupt();
-    auto bound = Bind(options_.bind_address, port_);
     const MutexLock lock(mutex_);
+    if (stopped_) return;
+    auto bound = Bind(options_.bind_address, port_);
     if (!bound) {
       shared_->logger.Error("apiserver", "the port has been lost", {{"error", bound.error().message}});
       return;
@@ -159,6 +163,7 @@ class HttpServer::Impl {
   std::uint16_t port_ = 0;
 
   Mutex mutex_;
+  bool stopped_ KINFORMER_GUARDED_BY(mutex_) = false;
   bool refusing_ KINFORMER_GUARDED_BY(mutex_) = false;
   /// While connections are refused: what will listen again.
   std::optional<BoundSocket> held_ KINFORMER_GUARDED_BY(mutex_);
