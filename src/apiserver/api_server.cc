@@ -13,6 +13,7 @@
 #include "src/apiserver/cacher/cacher.h"
 #include "src/apiserver/endpoints/api_handler.h"
 #include "src/apiserver/endpoints/resource_table.h"
+#include "src/apiserver/faults/fault_injector.h"
 #include "src/apiserver/file_writer.h"
 #include "src/apiserver/http/http_server.h"
 #include "src/apiserver/registry/resource_store.h"
@@ -256,7 +257,7 @@ class ApiServer::Impl {
         std::make_unique<ApiHandler>(ApiHandlerOptions{.authenticator = Authenticator(tokens),
                                                        .authorizer = AuthorizerOf(options_.authorize),
                                                        .request_threads = options_.request_threads,
-                                                       .faults = options_.faults,
+                                                       .faults = MakeFaultHook(),
                                                        .more_metrics = [this](std::string& out) { AppendMetrics(out); },
                                                        .logger = options_.logger},
                                      resources_, watches_, *pool_);
@@ -276,6 +277,27 @@ class ApiServer::Impl {
     if (!port) return Annotate(std::move(port).error(), "starting the API server");
     url_ = (options_.tls ? "https://" : "http://") + HostFor(options_.bind_address) + ":" + std::to_string(*port);
     return {};
+  }
+
+  /// It calls back from requests and from tasks of the pool; both have ended before what it needs goes.
+  std::shared_ptr<FaultHook> MakeFaultHook() {
+    if (options_.faults == nullptr) return nullptr;
+    ServerControls controls;
+    controls.wipe = [this] {
+      backend_->Wipe();
+      if (const Result<void> seeded = SeedNamespaces(); !seeded) {
+        options_.logger.Error("apiserver", "after a wipe", {{"error", seeded.error().message}});
+      }
+    };
+    controls.set_storage_down = [this](bool down) { down ? backend_->Interrupt() : backend_->Resume(); };
+    controls.set_refusing = [this](bool refusing) { http_->SetRefusing(refusing); };
+    controls.revision = [this] { return backend_->CurrentRevision({}).value_or(0); };
+    controls.kinds = [this] {
+      std::vector<ServedKind> kinds;
+      for (const auto& store : resources_->All()) kinds.push_back(store->kind());
+      return kinds;
+    };
+    return std::make_shared<FaultInjector>(options_.faults->plan(), *pool_, std::move(controls));
   }
 
   void AppendMetrics(std::string& out) const {

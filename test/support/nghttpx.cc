@@ -182,6 +182,8 @@ Http2Front::Http2Front(const Http2FrontOptions& options) {
 
 Http2Front::~Http2Front() = default;
 
+void Http2Front::BeginShutdown() { ::kill(process_->pid(), SIGQUIT); }
+
 std::string Http2Front::url() const { return "https://127.0.0.1:" + std::to_string(port()); }
 
 }  // namespace kinformer::testing_support

@@ -63,6 +63,10 @@ class Http2Front {
   FaultProxy& proxy() { return *proxy_; }
   /// Ends nghttpx as a crash would.
   void Kill() { process_.reset(); }
+  /// Ends it gracefully: GOAWAY on all connections, running streams go on, and new connections are refused.
+  void BeginShutdown();
+  /// True once it has ended: with its last stream.
+  bool AwaitExit() { return process_->AwaitExit(); }
 
  private:
   TempDir dir_;

@@ -9,16 +9,13 @@
 #include <string>
 #include <vector>
 
+#include <kinformer/apiserver/faults/faults.h>
 #include <kinformer/base/clock.h>
 #include <kinformer/base/logger.h>
 #include <kinformer/base/result.h>
 #include <kinformer/client/config.h>
 
 namespace kinformer {
-
-namespace apiserver {
-class FaultHook;
-}
 
 /// Whom a bearer token stands for. Everybody known is in the group system:authenticated besides.
 struct ApiServerToken {
@@ -75,8 +72,8 @@ struct ApiServerOptions {
   /// What /metrics, watches, caches and timeouts go by. The sockets' own time limits go by the machine's.
   std::shared_ptr<const Clock> clock = Clock::System();
   Logger logger{};
-  /// Null: nothing goes wrong by intent.
-  std::shared_ptr<apiserver::FaultHook> faults{};
+  /// What goes wrong by intent; may be added to at any time. Null: nothing.
+  std::shared_ptr<Faults> faults{};
 };
 
 /// A Kubernetes API server in this process, with its objects in memory: for tests, demos and the like.

@@ -73,4 +73,13 @@ bool UrlQuery::Flag(std::string_view name) const {
   return value != nullptr && *value != "0" && !EqualsIgnoringCase(*value, "false");
 }
 
+void UrlQuery::Set(std::string_view name, std::string value) {
+  Erase(name);
+  values_.emplace_back(name, std::move(value));
+}
+
+void UrlQuery::Erase(std::string_view name) {
+  std::erase_if(values_, [&](const auto& item) { return item.first == name; });
+}
+
 }  // namespace kinformer::apiserver

@@ -29,6 +29,9 @@ class UrlQuery {
   std::vector<std::string> All(std::string_view name) const;
   /// As Kubernetes reads a flag: absent, "false" and "0" are false, all else is true.
   bool Flag(std::string_view name) const;
+  /// In place of all of that name.
+  void Set(std::string_view name, std::string value);
+  void Erase(std::string_view name);
 
  private:
   std::vector<std::pair<std::string, std::string>> values_;

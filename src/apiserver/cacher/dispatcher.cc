@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/apiserver/cacher/object_text.h"
+#include "src/apiserver/storage/object_codec.h"
 
 namespace kinformer::apiserver {
 namespace {

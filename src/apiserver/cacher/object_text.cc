@@ -39,12 +39,4 @@ ObjectPtr WithRevision(const ObjectPtr& object, Revision revision) {
   return parsed ? *std::move(parsed) : object;
 }
 
-ObjectPtr MakeBookmark(const GroupVersionKind& kind, Revision revision, bool ends_initial_events) {
-  std::string text = R"({"kind":")" + kind.kind + R"(","apiVersion":")" + kind.ApiVersion() +
-                     R"(","metadata":{"resourceVersion":")" + std::to_string(revision) + "\"";
-  if (ends_initial_events) text += R"(,"annotations":{"k8s.io/initial-events-end":"true"})";
-  text += "}}";
-  return Object::Parse(text, AsStored()).value();
-}
-
 }  // namespace kinformer::apiserver

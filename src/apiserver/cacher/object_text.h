@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_APISERVER_CACHER_OBJECT_TEXT_H_
 
 // In:     objects and revisions
-// Out:    keys, and the objects that only a watch needs: bookmarks, and what was there before a change
+// Out:    keys, and the objects that only a watch needs: what was there before a change
 // Thread: the caller's; pure
 // Next:   WatchCache, CacheWatcher
 
@@ -26,9 +26,6 @@ std::optional<Revision> ParseRevision(std::string_view text);
 
 /// The same object with another resourceVersion; itself, if it has none that could be changed.
 ObjectPtr WithRevision(const ObjectPtr& object, Revision revision);
-
-/// Kind, apiVersion and resourceVersion; of the one after the initial events also the annotation that says so.
-ObjectPtr MakeBookmark(const GroupVersionKind& kind, Revision revision, bool ends_initial_events);
 
 }  // namespace kinformer::apiserver
 

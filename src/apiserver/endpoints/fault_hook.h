@@ -19,8 +19,9 @@ class FaultHook {
  public:
   virtual ~FaultHook() = default;
 
-  /// Before a request is looked at. True: it has been answered, or its connection broken; it goes no further.
-  virtual bool OnRequest(const RequestInfo& request, const std::shared_ptr<HttpExchange>& exchange) = 0;
+  /// Before a request is looked at. True: it has been answered, or its connection broken; it goes no further. What is
+  /// changed in `request` counts for all that follows.
+  virtual bool OnRequest(RequestInfo& request, const std::shared_ptr<HttpExchange>& exchange) = 0;
   /// A request has been carried out and is about to be answered with that status: the place to lose the answer. True:
   /// as above.
   virtual bool OnAnswer(const RequestInfo& /*request*/, int /*status*/,

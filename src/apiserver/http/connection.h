@@ -59,6 +59,7 @@ class Connection final : public LoopClient {
   void OnScheduled() override;
   void OnTick(TimePoint now) override;
   void OnStop() override { Close(Ending::kPlain); }
+  void OnInterrupt() override { Close(Ending::kReset); }
 
  private:
   enum class Phase {

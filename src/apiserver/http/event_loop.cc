@@ -25,6 +25,7 @@ struct EventLoop::Impl {
 
   void Drain();
   void StopClients();
+  std::vector<std::shared_ptr<LoopClient>> Clients() const;
   void ArmTimer();
   // Whether nobody has posted a Drain yet; `clients_due` and `joining` are then for the next.
   bool Enqueue(std::vector<std::shared_ptr<LoopClient>>& list, std::shared_ptr<LoopClient> client)
@@ -66,6 +67,14 @@ void EventLoop::Run() {
 
 void EventLoop::RequestStop() {
   asio::post(impl_->context, [impl = impl_.get()] { impl->StopClients(); });
+}
+
+void EventLoop::Interrupt() {
+  const MutexLock lock(impl_->mutex);
+  if (impl_->stopped) return;
+  asio::post(impl_->context, [impl = impl_.get()] {
+    for (const auto& client : impl->Clients()) client->OnInterrupt();
+  });
 }
 
 void EventLoop::Schedule(std::shared_ptr<LoopClient> client) {
@@ -120,6 +129,13 @@ void EventLoop::Impl::StopClients() {
   work.reset();
 }
 
+std::vector<std::shared_ptr<LoopClient>> EventLoop::Impl::Clients() const {
+  std::vector<std::shared_ptr<LoopClient>> all;
+  all.reserve(clients.size());
+  for (const auto& [key, client] : clients) all.push_back(client);
+  return all;
+}
+
 void EventLoop::Impl::ArmTimer() {
   if (ticking || clients.empty()) return;
   ticking = true;
@@ -129,10 +145,7 @@ void EventLoop::Impl::ArmTimer() {
     if (error) return;
     const TimePoint now = std::chrono::steady_clock::now();
     // A tick may end clients, its own and others.
-    std::vector<std::shared_ptr<LoopClient>> all;
-    all.reserve(clients.size());
-    for (const auto& [key, client] : clients) all.push_back(client);
-    for (const auto& client : all) client->OnTick(now);
+    for (const auto& client : Clients()) client->OnTick(now);
     ArmTimer();
   });
 }

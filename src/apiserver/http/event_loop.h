@@ -30,6 +30,8 @@ class LoopClient : public std::enable_shared_from_this<LoopClient> {
   virtual void OnTick(TimePoint now) = 0;
   /// The loop ends: let go of the socket.
   virtual void OnStop() = 0;
+  /// After EventLoop::Interrupt.
+  virtual void OnInterrupt() = 0;
 };
 
 /// One thread's sockets, on Asio's reactor, which nothing outside event_loop.cc sees.
@@ -44,6 +46,9 @@ class EventLoop {
   void Run();
   /// Any thread.
   void RequestStop();
+
+  /// Any thread. Calls OnInterrupt of all clients soon.
+  void Interrupt();
 
   /// Any thread. Calls client->OnScheduled() soon. Those of a burst are called together; nothing once the loop stops.
   void Schedule(std::shared_ptr<LoopClient> client);

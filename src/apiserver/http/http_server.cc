@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <kinformer/base/mutex.h>
+
 #include "src/apiserver/http/connection.h"
 #include "src/apiserver/http/listener.h"
 #include "src/apiserver/http/tls_context.h"
@@ -44,15 +46,18 @@ class HttpServer::Impl {
       if (!context) return context.error();
       tls_ = std::move(*context);
     }
-    const auto bound = Listen(options_.bind_address, options_.port);
+    const auto bound = Bind(options_.bind_address, options_.port);
     if (!bound) return bound.error();
+    if (auto listening = Listen(*bound); !listening) {
+      ::close(bound->fd);
+      return std::move(listening).error();
+    }
+    port_ = bound->port;
 
     const auto tick = TickFor(options_.limits);
     const std::size_t count = std::clamp<std::size_t>(options_.io_threads, 1, 64);
     for (std::size_t i = 0; i < count; ++i) loops_.push_back(std::make_shared<EventLoop>(tick));
-    loops_.front()->Add(
-        std::make_shared<Listener>(loops_.front(), bound->fd, options_.logger,
-                                   [this](int fd, std::string peer) { Accepted(fd, std::move(peer)); }));
+    AddListener(bound->fd);
     try {
       for (const auto& loop : loops_) {
         threads_.emplace_back([loop] {
@@ -73,15 +78,63 @@ class HttpServer::Impl {
   }
 
   void Stop() {
+    {
+      const MutexLock lock(mutex_);
+      stopped_ = true;
+    }
     for (const auto& loop : loops_) loop->RequestStop();
     for (std::thread& thread : threads_) thread.join();
     threads_.clear();
     loops_.clear();
+    const MutexLock lock(mutex_);
+    if (held_) ::close(std::exchange(held_, std::nullopt)->fd);
+  }
+
+  void SetRefusing(bool refusing) {
+    const MutexLock lock(mutex_);
+    if (stopped_ || refusing == std::exchange(refusing_, refusing)) return;
+    // The listener first, so that no connection comes to the others when they have been told.
+    if (refusing) {
+      loops_.front()->Interrupt();
+    } else {
+      ListenAgain();
+    }
   }
 
   std::size_t ConnectionCount() const { return shared_->connections; }
 
  private:
+  void AddListener(int fd) {
+    loops_.front()->Add(std::make_shared<Listener>(
+        loops_.front(), fd, options_.logger,
+        [this](int accepted, std::string peer) { Accepted(accepted, std::move(peer)); }, [this] { ListenerClosed(); }));
+  }
+
+  // On the first loop.
+  void ListenerClosed() {
+    for (const auto& loop : loops_) loop->Interrupt();
+    const MutexLock lock(mutex_);
+    if (stopped_) return;
+    auto bound = Bind(options_.bind_address, port_);
+    if (!bound) {
+      shared_->logger.Error("apiserver", "the port has been lost", {{"error", bound.error().message}});
+      return;
+    }
+    held_ = *bound;
+    if (!refusing_) ListenAgain();
+  }
+
+  void ListenAgain() KINFORMER_REQUIRES(mutex_) {
+    if (!held_) return;  // closing is under way, and looks again
+    const BoundSocket socket = *std::exchange(held_, std::nullopt);
+    if (auto listening = Listen(socket); !listening) {
+      shared_->logger.Error("apiserver", "the port has been lost", {{"error", listening.error().message}});
+      ::close(socket.fd);
+      return;
+    }
+    AddListener(socket.fd);
+  }
+
   // On the first loop.
   void Accepted(int fd, std::string peer) {
     if (shared_->connections >= options_.limits.max_connections) {
@@ -107,6 +160,13 @@ class HttpServer::Impl {
   std::vector<std::shared_ptr<EventLoop>> loops_;
   std::vector<std::thread> threads_;
   std::size_t next_loop_ = 0;
+  std::uint16_t port_ = 0;
+
+  Mutex mutex_;
+  bool stopped_ KINFORMER_GUARDED_BY(mutex_) = false;
+  bool refusing_ KINFORMER_GUARDED_BY(mutex_) = false;
+  /// While connections are refused: what will listen again.
+  std::optional<BoundSocket> held_ KINFORMER_GUARDED_BY(mutex_);
 };
 
 HttpServer::HttpServer(HttpServerOptions options, HttpHandler handler)
@@ -116,6 +176,7 @@ HttpServer::~HttpServer() { Stop(); }
 
 Result<std::uint16_t> HttpServer::Start() { return impl_->Start(); }
 void HttpServer::Stop() { impl_->Stop(); }
+void HttpServer::SetRefusing(bool refusing) { impl_->SetRefusing(refusing); }
 std::size_t HttpServer::ConnectionCount() const { return impl_->ConnectionCount(); }
 
 }  // namespace kinformer::apiserver

@@ -79,6 +79,10 @@ class HttpServer {
   /// more; exchanges and streams that somebody still holds do nothing.
   void Stop();
 
+  /// For fault injection, as if the server were not running: all connections are reset, and new ones refused until
+  /// SetRefusing(false). The port is kept. From any thread once started; does not wait.
+  void SetRefusing(bool refusing);
+
   /// Open now.
   std::size_t ConnectionCount() const;
 

@@ -51,7 +51,7 @@ void SetOptions(int fd) {
 
 }  // namespace
 
-Result<BoundSocket> Listen(const std::string& address, std::uint16_t port) {
+Result<BoundSocket> Bind(const std::string& address, std::uint16_t port) {
   AnyAddress bound{};
   socklen_t size = 0;
   if (inet_pton(AF_INET, address.c_str(), &bound.v4.sin_addr) == 1) {
@@ -74,17 +74,25 @@ Result<BoundSocket> Listen(const std::string& address, std::uint16_t port) {
   if (fd < 0) return failed(fd, errno);
   const int on = 1;
   if (::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 || ::bind(fd, &bound.any, size) != 0 ||
-      ::listen(fd, kBacklog) != 0 || ::getsockname(fd, &bound.any, &size) != 0) {
+      ::getsockname(fd, &bound.any, &size) != 0) {
     return failed(fd, errno);
   }
   return BoundSocket{fd, ntohs(bound.any.sa_family == AF_INET6 ? bound.v6.sin6_port : bound.v4.sin_port)};
 }
 
-Listener::Listener(std::shared_ptr<EventLoop> loop, int listening, Logger logger, OnAccepted on_accepted)
+Result<void> Listen(const BoundSocket& socket) {
+  if (::listen(socket.fd, kBacklog) == 0) return {};
+  return Error{.code = ErrorCode::kFailedPrecondition,
+               .message = "cannot listen on port " + std::to_string(socket.port) + ": " + ErrnoText(errno)};
+}
+
+Listener::Listener(std::shared_ptr<EventLoop> loop, int listening, Logger logger, OnAccepted on_accepted,
+                   OnClosed on_closed)
     : loop_(std::move(loop)),
       socket_(*loop_, listening),
       logger_(std::move(logger)),
-      on_accepted_(std::move(on_accepted)) {}
+      on_accepted_(std::move(on_accepted)),
+      on_closed_(std::move(on_closed)) {}
 
 void Listener::OnTick(TimePoint now) {
   if (now < retry_) return;
@@ -95,9 +103,19 @@ void Listener::OnTick(TimePoint now) {
 void Listener::OnStop() {
   socket_.Close();
   on_accepted_ = nullptr;
+  on_closed_ = nullptr;
+}
+
+void Listener::OnInterrupt() {
+  const auto self = shared_from_this();  // the loop's may be the last
+  const OnClosed closed = std::move(on_closed_);
+  OnStop();
+  loop_->Remove(this);
+  if (closed) closed();
 }
 
 void Listener::Accept() {
+  if (!on_accepted_) return;
   awaits_ = false;
   for (int i = 0; i < kAcceptTurn; ++i) {
     AnyAddress peer{};

@@ -23,22 +23,28 @@ struct BoundSocket {
   std::uint16_t port = 0;
 };
 
-/// A socket that listens and does not block. `address` is IPv4 or IPv6, not a name; port 0: a free one.
-Result<BoundSocket> Listen(const std::string& address, std::uint16_t port);
+/// A socket that does not block and has the address, but refuses who connects. `address` is IPv4 or IPv6, not a name;
+/// port 0: a free one.
+Result<BoundSocket> Bind(const std::string& address, std::uint16_t port);
+/// From here on it takes connections.
+Result<void> Listen(const BoundSocket& socket);
 
 class Listener final : public LoopClient {
  public:
   /// Owns the descriptor that it gets; `peer` is "127.0.0.1:51234".
   using OnAccepted = std::function<void(int fd, std::string peer)>;
+  /// On the loop's thread: the socket is closed, by Interrupt.
+  using OnClosed = std::function<void()>;
 
   /// Takes `listening` over. Accepts once it is added to the loop.
-  Listener(std::shared_ptr<EventLoop> loop, int listening, Logger logger, OnAccepted on_accepted);
+  Listener(std::shared_ptr<EventLoop> loop, int listening, Logger logger, OnAccepted on_accepted, OnClosed on_closed);
 
   void OnReadable() override { Accept(); }
   void OnWritable() override {}
   void OnScheduled() override { Accept(); }
   void OnTick(TimePoint now) override;
   void OnStop() override;
+  void OnInterrupt() override;
 
  private:
   void Accept();
@@ -47,6 +53,7 @@ class Listener final : public LoopClient {
   LoopSocket socket_;
   const Logger logger_;
   OnAccepted on_accepted_;
+  OnClosed on_closed_;
   bool awaits_ = false;
   TimePoint retry_ = TimePoint::max();
 };

@@ -313,6 +313,21 @@ class MemoryBackend::Core {
     const MutexLock lock(mutex_);
     interrupted_ = false;
   }
+  void Wipe() {
+    {
+      const MutexLock lock(mutex_);
+      // A range that is being read finds nothing more.
+      log_.clear();
+      expiries_.clear();
+      records_.clear();
+      revision_ = 1;
+      compacted_ = 0;
+      log_begin_ = 2;
+      history_bytes_ = 0;
+      stats_.keys = 0;
+    }
+    EndWatches(TooOld());
+  }
   void InjectFaults(FaultHook hook) {
     std::shared_ptr<const FaultHook> shared = hook ? std::make_shared<const FaultHook>(std::move(hook)) : nullptr;
     const MutexLock lock(mutex_);
@@ -510,6 +525,7 @@ class MemoryBackend::Core {
         Expire(woken);
         if (options_.clock->Now() >= next_compaction) {
           next_compaction = options_.clock->Now() + options_.compaction_interval;
+          seen = std::min(seen, revision_);  // after a Wipe it is ahead
           forget = seen > compacted_;
           compacted_ = std::max(compacted_, seen);
           seen = revision_;
@@ -636,6 +652,7 @@ Result<void> MemoryBackend::Compact(Revision revision, const std::stop_token& st
 
 void MemoryBackend::Interrupt() { core_->Interrupt(); }
 void MemoryBackend::Resume() { core_->Resume(); }
+void MemoryBackend::Wipe() { core_->Wipe(); }
 void MemoryBackend::InjectFaults(FaultHook hook) { core_->InjectFaults(std::move(hook)); }
 MemoryBackendStats MemoryBackend::Stats() const { return core_->Stats(); }
 

@@ -86,6 +86,8 @@ class MemoryBackend final : public Backend {
   /// kUnreachable until Resume. Nothing that is stored is lost.
   void Interrupt();
   void Resume();
+  /// For fault injection: everything is lost, and revisions begin anew. All watches end with 410 Expired.
+  void Wipe();
   /// Asked around every call, on the caller's thread and without a lock; an empty function takes it out. Of a watch
   /// only the beginning counts, and an error ends it.
   using FaultHook = std::function<std::optional<Error>(const BackendCall&)>;

@@ -77,6 +77,11 @@ class WatchServer::ServedWatch final : public std::enable_shared_from_this<Serve
 
   /// Until here nothing that wakes it makes it run: it is as if it were queued.
   void Begin() {
+    if (options_.interceptor != nullptr) {
+      options_.interceptor->Attach([watch = weak_from_this()] {
+        if (const auto self = watch.lock()) self->Wake();
+      });
+    }
     out_->OnClosed([self = shared_from_this()] { self->Cancel(); });
     Post();
   }
@@ -130,6 +135,11 @@ class WatchServer::ServedWatch final : public std::enable_shared_from_this<Serve
   Turn Pump() {
     if (options_.interceptor != nullptr && !std::exchange(begun_, true)) {
       if (!Heed(options_.interceptor->OnBegin(*out_))) return Turn::kOver;
+    }
+    if (options_.interceptor != nullptr && !cancelled_.load(std::memory_order_acquire)) {
+      const WatchInterceptor::Next next = options_.interceptor->OnTurn(*out_);
+      if (next == WatchInterceptor::Next::kPause) return Turn::kWaits;
+      if (!Heed(next)) return Turn::kOver;
     }
     for (int pulls = 0; pulls < kPullsPerTurn; ++pulls) {
       if (cancelled_.load(std::memory_order_acquire)) return Turn::kOver;

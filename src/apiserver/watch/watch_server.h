@@ -7,6 +7,7 @@
 // Next:   OutputStream
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <unordered_set>
@@ -29,11 +30,16 @@ class WatchInterceptor {
     kGoOn,
     kEnd,      ///< End the watch in good order.
     kAbandon,  ///< The interceptor has ended or broken the connection (OutputStream::Raw).
+    kPause,    ///< Of OnTurn alone: nothing is pulled until the interceptor wakes the watch.
   };
 
   virtual ~WatchInterceptor() = default;
+  /// Before all else. `wake` makes OnTurn be called soon; it may be kept, and called from any thread at any time.
+  virtual void Attach(std::function<void()> /*wake*/) {}
   /// The head of the answer is on its way, no event is.
   virtual Next OnBegin(OutputStream& /*out*/) { return Next::kGoOn; }
+  /// Whenever the watch is about to look for events, and when it was woken.
+  virtual Next OnTurn(OutputStream& /*out*/) { return Next::kGoOn; }
   /// Takes the place of writing `line`, which is all parts of one event with the newline behind it (none in a
   /// WebSocket). It writes that line, or something else, once or never.
   virtual Next OnEvent(const WatchEvent& event, std::span<const Buffer> line, OutputStream& out) = 0;
