@@ -10,14 +10,17 @@
 
 #include "src/apiserver/access/authenticator.h"
 #include "src/apiserver/access/authorizer.h"
+#include "src/apiserver/access/random_token.h"
 #include "src/apiserver/cacher/cacher.h"
 #include "src/apiserver/endpoints/api_handler.h"
 #include "src/apiserver/endpoints/resource_table.h"
 #include "src/apiserver/faults/fault_injector.h"
 #include "src/apiserver/file_writer.h"
+#include "src/apiserver/http/certificates.h"
 #include "src/apiserver/http/http_server.h"
 #include "src/apiserver/registry/resource_store.h"
-#include "src/apiserver/serving_certificate.h"
+#include "src/apiserver/storage/compactor.h"
+#include "src/apiserver/storage/etcd_backend.h"
 #include "src/apiserver/storage/memory_backend.h"
 #include "src/apiserver/storage/storage_lister_watcher.h"
 #include "src/apiserver/storage/undecorated_storage.h"
@@ -42,12 +45,17 @@ std::string HostFor(const std::string& address) {
   return address.find(':') == std::string::npos ? address : "[" + address + "]";
 }
 
-std::vector<std::string> AddressesFor(const std::string& bind_address) {
-  std::vector<std::string> addresses = {"127.0.0.1", "::1"};
-  if (!IsWildcard(bind_address) && std::find(addresses.begin(), addresses.end(), bind_address) == addresses.end()) {
-    addresses.push_back(bind_address);
-  }
-  return addresses;
+/// Besides loopback.
+ServerCertificateOptions CertificateFor(const std::string& bind_address) {
+  ServerCertificateOptions options;
+  if (!IsWildcard(bind_address)) options.hosts.push_back(bind_address);
+  return options;
+}
+
+/// With a set of faults, which may be empty.
+ApiServerOptions WithFaults(ApiServerOptions options) {
+  if (options.faults == nullptr) options.faults = std::make_shared<Faults>();
+  return options;
 }
 
 Authorizer AuthorizerOf(const std::function<AccessAnswer(const AccessRequest&)>& authorize) {
@@ -71,10 +79,9 @@ Authorizer AuthorizerOf(const std::function<AccessAnswer(const AccessRequest&)>&
 class ApiServer::Impl {
  public:
   explicit Impl(ApiServerOptions options)
-      : options_(std::move(options)),
+      : options_(WithFaults(std::move(options))),
         pool_(std::make_shared<TaskPool>(
             TaskPoolOptions{.threads = options_.task_threads, .clock = options_.clock, .logger = options_.logger})),
-        backend_(std::make_shared<MemoryBackend>(MemoryBackendOptions{.clock = options_.clock})),
         resources_(std::make_shared<ResourceTable>()),
         watches_(*pool_) {}
   ~Impl() { Stop(); }
@@ -100,6 +107,8 @@ class ApiServer::Impl {
     handler_.reset();
     resources_.reset();
     cachers_.clear();
+    compactor_.reset();
+    memory_.reset();
     backend_.reset();
   }
 
@@ -144,25 +153,43 @@ class ApiServer::Impl {
   const std::string& ca_pem() const { return certificate_.ca_pem; }
   const Secret& token() const { return token_; }
   std::size_t WatchCount() const { return watches_.Count(); }
+  Faults& faults() { return *options_.faults; }
 
  private:
   Result<void> StartAll() {
     if (Result<void> prepared = PrepareToken(); !prepared) return prepared;
     if (options_.tls) {
-      const std::vector<std::string> addresses = AddressesFor(options_.bind_address);
-      Result<ServingCertificate> certificate = options_.tls_directory.empty()
-                                                   ? MakeServingCertificate(addresses)
-                                                   : LoadOrMakeServingCertificate(options_.tls_directory, addresses);
-      if (!certificate) return Annotate(std::move(certificate).error(), "starting the API server");
-      certificate_ = *std::move(certificate);
+      const ServerCertificateOptions wanted = CertificateFor(options_.bind_address);
+      Result<ServingCertificates> certificates = options_.tls_directory.empty()
+                                                     ? MakeServingCertificates(wanted)
+                                                     : LoadServingCertificates(options_.tls_directory, wanted);
+      if (!certificates) return Annotate(std::move(certificates).error(), "starting the API server");
+      certificate_ = *std::move(certificates);
     }
     pool_->Start();
-    backend_->Start();
+    if (Result<void> opened = OpenBackend(); !opened) return opened;
     for (const ServedKind& kind : BuiltInKinds()) Install(kind);
     if (Result<void> seeded = SeedNamespaces(); !seeded) return seeded;
     for (const auto& cacher : cachers_) cacher->Start();
     if (Result<void> ready = AwaitCaches(); !ready) return ready;
     return StartHttp();
+  }
+
+  Result<void> OpenBackend() {
+    if (options_.etcd_endpoints.empty()) {
+      memory_ = std::make_shared<MemoryBackend>(MemoryBackendOptions{.clock = options_.clock});
+      memory_->Start();
+      backend_ = memory_;
+      return {};
+    }
+    Result<std::unique_ptr<EtcdBackend>> etcd =
+        EtcdBackend::Create({.endpoints = options_.etcd_endpoints, .logger = options_.logger});
+    if (!etcd) return Annotate(std::move(etcd).error(), "starting the API server");
+    backend_ = *std::move(etcd);
+    compactor_ =
+        std::make_unique<Compactor>(backend_, CompactorOptions{.clock = options_.clock, .logger = options_.logger});
+    compactor_->Start();
+    return {};
   }
 
   Result<void> PrepareToken() {
@@ -175,7 +202,7 @@ class ApiServer::Impl {
         return Error{.code = ErrorCode::kInvalidConfig, .message = "the token has characters that no header can carry"};
       return {};
     }
-    Result<std::string> random = RandomHex(32);
+    Result<std::string> random = RandomToken();
     if (!random) return std::move(random).error();
     token_ = Secret(*std::move(random));
     return {};
@@ -267,8 +294,8 @@ class ApiServer::Impl {
                            .io_threads = options_.io_threads,
                            .logger = options_.logger};
     if (options_.tls) {
-      http.tls = TlsOptions{.certificate_pem = certificate_.certificate_pem,
-                            .key_pem = certificate_.key_pem,
+      http.tls = TlsOptions{.certificate_pem = certificate_.server.certificate_pem,
+                            .key_pem = certificate_.server.key_pem,
                             .client_ca_pem = options_.client_ca_pem};
     }
     http_ = std::make_unique<HttpServer>(
@@ -281,15 +308,16 @@ class ApiServer::Impl {
 
   /// It calls back from requests and from tasks of the pool; both have ended before what it needs goes.
   std::shared_ptr<FaultHook> MakeFaultHook() {
-    if (options_.faults == nullptr) return nullptr;
     ServerControls controls;
-    controls.wipe = [this] {
-      backend_->Wipe();
-      if (const Result<void> seeded = SeedNamespaces(); !seeded) {
-        options_.logger.Error("apiserver", "after a wipe", {{"error", seeded.error().message}});
-      }
-    };
-    controls.set_storage_down = [this](bool down) { down ? backend_->Interrupt() : backend_->Resume(); };
+    if (memory_ != nullptr) {
+      controls.wipe = [this] {
+        memory_->Wipe();
+        if (const Result<void> seeded = SeedNamespaces(); !seeded) {
+          options_.logger.Error("apiserver", "after a wipe", {{"error", seeded.error().message}});
+        }
+      };
+      controls.set_storage_down = [this](bool down) { down ? memory_->Interrupt() : memory_->Resume(); };
+    }
     controls.set_refusing = [this](bool refusing) { http_->SetRefusing(refusing); };
     controls.revision = [this] { return backend_->CurrentRevision({}).value_or(0); };
     controls.kinds = [this] {
@@ -301,11 +329,13 @@ class ApiServer::Impl {
   }
 
   void AppendMetrics(std::string& out) const {
-    const MemoryBackendStats stats = backend_->Stats();
-    AppendMetric(out, "apiserver_storage_keys", "gauge", {}, stats.keys);
-    AppendMetric(out, "apiserver_storage_history_bytes", "gauge", {}, stats.history_bytes);
-    AppendMetric(out, "apiserver_storage_writes_total", "counter", {}, stats.writes);
-    AppendMetric(out, "apiserver_storage_ranges_total", "counter", {}, stats.ranges);
+    if (memory_ != nullptr) {
+      const MemoryBackendStats stats = memory_->Stats();
+      AppendMetric(out, "apiserver_storage_keys", "gauge", {}, stats.keys);
+      AppendMetric(out, "apiserver_storage_history_bytes", "gauge", {}, stats.history_bytes);
+      AppendMetric(out, "apiserver_storage_writes_total", "counter", {}, stats.writes);
+      AppendMetric(out, "apiserver_storage_ranges_total", "counter", {}, stats.ranges);
+    }
     AppendMetric(out, "apiserver_http_connections", "gauge", {}, http_->ConnectionCount());
     std::vector<std::pair<std::string, CacherStatus>> caches;
     for (const auto& cacher : cachers_) {
@@ -337,11 +367,13 @@ class ApiServer::Impl {
   bool started_ = false;
   Secret token_;
   std::string url_;
-  ServingCertificate certificate_;
+  ServingCertificates certificate_;
 
   // Each of these is used by those below it.
   const std::shared_ptr<TaskPool> pool_;
-  std::shared_ptr<MemoryBackend> backend_;
+  std::shared_ptr<Backend> backend_;
+  std::shared_ptr<MemoryBackend> memory_;  ///< The same, where it is one.
+  std::unique_ptr<Compactor> compactor_;
   std::vector<std::shared_ptr<Cacher>> cachers_;
   std::shared_ptr<ResourceTable> resources_;
   WatchServer watches_;
@@ -370,6 +402,8 @@ std::string ApiServer::Kubeconfig() const { return impl_->Kubeconfig(); }
 Result<void> ApiServer::WriteKubeconfig(const std::string& path) const {
   return WriteFile(path, impl_->Kubeconfig(), 0600);
 }
+
+Faults& ApiServer::faults() { return impl_->faults(); }
 
 std::size_t ApiServer::WatchCount() const { return impl_->WatchCount(); }
 

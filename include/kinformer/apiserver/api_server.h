@@ -51,8 +51,8 @@ struct ApiServerOptions {
   /// Zero: a free one.
   std::uint16_t port = 0;
   bool tls = true;
-  /// Where ca.crt, tls.crt and tls.key are, or will be: made there if none of them is. Empty: made for this server,
-  /// and kept in memory.
+  /// Where ca.crt, ca.key, server.crt and server.key are, or will be: what is missing is made there. Empty: made for
+  /// this server, and kept in memory.
   std::string tls_directory{};
   /// Of the administrator (group system:masters). Empty: a random one.
   Secret token{};
@@ -62,6 +62,8 @@ struct ApiServerOptions {
   std::string client_ca_pem{};
   /// Called on many threads at a time; must be quick. Unset: whoever is known may do everything.
   std::function<AccessAnswer(const AccessRequest&)> authorize{};
+  /// Keep the objects in this etcd ("http://127.0.0.1:2379"; several are members of one cluster). Empty: in memory.
+  std::vector<std::string> etcd_endpoints{};
   /// Lists and watches from memory, beside the storage; without it the storage answers all by itself.
   bool watch_cache = true;
   std::size_t io_threads = 2;
@@ -72,11 +74,11 @@ struct ApiServerOptions {
   /// What /metrics, watches, caches and timeouts go by. The sockets' own time limits go by the machine's.
   std::shared_ptr<const Clock> clock = Clock::System();
   Logger logger{};
-  /// What goes wrong by intent; may be added to at any time. Null: nothing.
+  /// What goes wrong by intent; may be added to at any time. Null: the server's own, see ApiServer::faults.
   std::shared_ptr<Faults> faults{};
 };
 
-/// A Kubernetes API server in this process, with its objects in memory: for tests, demos and the like.
+/// A Kubernetes API server in this process, with its objects in memory or in an etcd: for tests, demos and the like.
 ///
 ///     ki::ApiServer server;
 ///     if (auto started = server.Start(); !started) return started.error();
@@ -113,6 +115,8 @@ class ApiServer {
   /// Replaces the file at once, readable by its owner only.
   Result<void> WriteKubeconfig(const std::string& path) const;
 
+  /// What is to go wrong; nothing, until you add something.
+  Faults& faults();
   /// Watches that are being served.
   std::size_t WatchCount() const;
 

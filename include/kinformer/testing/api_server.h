@@ -17,8 +17,8 @@ namespace kinformer::testing {
 ///     client.For<core::v1::ConfigMap>().Create(...);
 ///
 /// It listens on loopback, on a port of its own, so tests may run side by side. Objects that the test begins with are
-/// given by Create. Where it cannot start it throws std::runtime_error, which a test framework reports: there is nothing
-/// that a test could do about it.
+/// given by Create. Where it cannot start it throws std::runtime_error, which a test framework reports: there is
+/// nothing that a test could do about it.
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.

@@ -79,7 +79,7 @@ int Run(CommandLine line, const Signals& signals) {
   }
   ki::ApiServer server(line.server);
   for (const std::string& spec : line.faults) {
-    if (auto added = server.faults().Add(spec); !added) {
+    if (auto added = server.faults().Add(std::string_view(spec)); !added) {
       std::cerr << "kinformer-apiserver: --fault: " << added.error().message << "\n";
       return kWrongUsage;
     }
@@ -97,8 +97,8 @@ int Run(CommandLine line, const Signals& signals) {
     if (!client) return Fail(client.error());
     const double rate = line.simulate_rate.value_or(static_cast<double>(line.simulate_pods) / 10);
     simulation = std::make_unique<PodSimulation>(
-        *client, ki::apiserver::PodSimulationOptions{
-                     .pods = line.simulate_pods, .rate = rate, .logger = line.server.logger});
+        *client,
+        ki::apiserver::PodSimulationOptions{.pods = line.simulate_pods, .rate = rate, .logger = line.server.logger});
     filler = std::jthread([&simulation, &line](const std::stop_token& stop) {
       const auto filled = simulation->Populate(stop, [&](std::size_t done) {
         if (done % kProgressEvery == 0 && done < line.simulate_pods) {

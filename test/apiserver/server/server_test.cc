@@ -453,7 +453,7 @@ TEST_F(ServerTest, ATlsDirectoryKeepsItsCertificates) {
   EXPECT_EQ(server_->CaPem(), ca);
   EXPECT_TRUE(ConfigMaps().List());
   struct stat status {};
-  ASSERT_EQ(::stat((directory.path() / "tls/tls.key").c_str(), &status), 0);
+  ASSERT_EQ(::stat((directory.path() / "tls/server.key").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 

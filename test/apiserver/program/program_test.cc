@@ -1,0 +1,178 @@
+// kinformer-apiserver as one runs it: its command line is a contract.
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kinformer/client/client.h>
+#include <kinformer/client/config.h>
+#include <kinformer/meta/status_error.h>
+#include <kinformer/views/core_v1.h>
+
+#include "src/client/process.h"
+#include "test/support/temp_dir.h"
+
+namespace kinformer {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// The program, running; ended with the object.
+class Program {
+ public:
+  Program(std::vector<std::string> arguments, const std::string& output) {
+    arguments.insert(arguments.begin(), APISERVER);
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    process_ = fork();
+    if (process_ == 0) {
+      (void)!freopen(output.c_str(), "w", stdout);
+      execv(APISERVER, argv.data());
+      _exit(127);
+    }
+  }
+  ~Program() {
+    if (process_ > 0) {
+      kill(process_, SIGKILL);
+      waitpid(process_, nullptr, 0);
+    }
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  int End(int signal) {
+    kill(process_, signal);
+    int status = 0;
+    waitpid(process_, &status, 0);
+    process_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+ private:
+  pid_t process_ = 0;
+};
+
+class ProgramTest : public ::testing::Test {
+ protected:
+  static internal::ProcessResult Run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), APISERVER);
+    auto result = internal::RunProcess({.path = APISERVER, .argv = arguments, .environment = {}, .timeout = 30s},
+                                       *Clock::System(), {});
+    EXPECT_TRUE(result.ok()) << ToString(result.error());
+    return result ? *result : internal::ProcessResult{};
+  }
+  /// What it has printed, once that has the words; it has ten seconds.
+  std::string AwaitOutput(const std::string& words) const {
+    for (int i = 0; i < 1000; ++i) {
+      std::ifstream file(output_);
+      std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+      if (text.find(words) != std::string::npos) return text;
+      std::this_thread::sleep_for(10ms);  // a file that another process writes tells nobody
+    }
+    return "nothing with " + words;
+  }
+  Client Connect() const {
+    const auto config = Config::Load({.kubeconfig = kubeconfig_});
+    EXPECT_TRUE(config.ok()) << ToString(config.error());
+    return Client::Create(*config).value();
+  }
+
+  testing_support::TempDir dir_;
+  const std::string kubeconfig_ = (dir_.path() / "kubeconfig").string();
+  const std::string output_ = (dir_.path() / "output").string();
+};
+
+TEST_F(ProgramTest, PrintsItsUrlAndServesWhoeverHasTheKubeconfig) {
+  Program program({"--kubeconfig-out", kubeconfig_}, output_);
+  const std::string printed = AwaitOutput("kubeconfig: ");
+  EXPECT_THAT(printed, HasSubstr("serving on https://127.0.0.1:"));
+  EXPECT_THAT(printed, HasSubstr("kubeconfig: " + kubeconfig_));
+  struct stat status {};
+  ASSERT_EQ(::stat(kubeconfig_.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+  EXPECT_TRUE(Connect().For<core::v1::Namespace>().Get("", "default").ok());
+  const auto config = Config::Load({.kubeconfig = kubeconfig_});
+  EXPECT_THAT(printed, ::testing::Not(HasSubstr(config->token.Reveal()))) << "the token is in the file alone";
+  EXPECT_EQ(program.End(SIGTERM), 0);
+}
+
+TEST_F(ProgramTest, SimulatesPods) {
+  Program program({"--kubeconfig-out", kubeconfig_, "--simulate-pods", "30", "--simulate-rate", "200"}, output_);
+  AwaitOutput("simulating 30 pods");
+  const Client client = Connect();
+  const auto pods = client.For<core::v1::Pod>().List();
+  ASSERT_TRUE(pods.ok()) << ToString(pods.error());
+  EXPECT_GE(pods->items.size(), 29U);
+  EXPECT_FALSE(client.For<core::v1::Node>().List()->items.empty());
+  auto watch = client.For<core::v1::Pod>().Watch({.resource_version = pods->resource_version});
+  ASSERT_TRUE(watch.ok());
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(watch->Next().ok()) << "they live";
+  EXPECT_EQ(program.End(SIGINT), 0);
+}
+
+TEST_F(ProgramTest, FaultsComeFromTheCommandLine) {
+  Program program({"--kubeconfig-out=" + kubeconfig_, "--fault=get:configmaps:nth=1=error,503"}, output_);
+  AwaitOutput("kubeconfig: ");
+  const Client client = Connect();
+  EXPECT_EQ(client.For<core::v1::ConfigMap>().Get("default", "a").error().http_status, 503);
+  EXPECT_EQ(client.For<core::v1::ConfigMap>().Get("default", "a").error().http_status, 404);
+}
+
+TEST_F(ProgramTest, AGivenTokenIsTheOneThatCounts) {
+  Program program({"--kubeconfig-out", kubeconfig_, "--token", "sesame"}, output_);
+  AwaitOutput("kubeconfig: ");
+  auto config = Config::Load({.kubeconfig = kubeconfig_}).value();
+  EXPECT_EQ(config.token.Reveal(), "sesame");
+  config.token = Secret("wrong");
+  const auto refused = Client::Create(config)->For<core::v1::Pod>().List();
+  EXPECT_TRUE(IsUnauthorized(refused.error())) << ToString(refused.error());
+}
+
+TEST_F(ProgramTest, WhatCannotBeIsOneClearLineAndExitOne) {
+  for (const auto& [arguments, words] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--bind", "203.0.113.1"}, "203.0.113.1"},
+           {{"--client-ca", "/nonexistent/ca.crt"}, "/nonexistent/ca.crt"},
+           {{"--kubeconfig-out", "/nonexistent/folder/kubeconfig"}, "/nonexistent/folder"},
+           {{"--etcd", "http://127.0.0.1:1", "--kubeconfig-out", kubeconfig_}, "127.0.0.1:1"}}) {
+    const auto result = Run(arguments);
+    EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
+    EXPECT_THAT(result.err, HasSubstr(words));
+  }
+}
+
+TEST_F(ProgramTest, WrongUsageExitsWithTwo) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{{"--nonsense"},
+                                                                                         {"--port", "70000"},
+                                                                                         {"--port"},
+                                                                                         {"--simulate-rate", "5"},
+                                                                                         {"--simulate-pods", "many"},
+                                                                                         {"--fault", "nonsense"},
+                                                                                         {"--etcd", ","},
+                                                                                         {"--crd", "x.yaml"}}) {
+    const auto result = Run(arguments);
+    EXPECT_EQ(result.exit_code, 2) << arguments[0] << result.err;
+    EXPECT_THAT(result.err, HasSubstr("kinformer-apiserver: "));
+  }
+  const auto help = Run({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_THAT(help.out, HasSubstr("--simulate-pods"));
+  EXPECT_THAT(help.err, IsEmpty());
+}
+
+}  // namespace
+}  // namespace kinformer
