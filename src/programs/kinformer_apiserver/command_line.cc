@@ -1,4 +1,4 @@
-#include "src/apiserver/program/command_line.h"
+#include "src/programs/kinformer_apiserver/command_line.h"
 
 #include <charconv>
 #include <functional>

@@ -1,5 +1,5 @@
-#ifndef KINFORMER_SRC_APISERVER_PROGRAM_COMMAND_LINE_H_
-#define KINFORMER_SRC_APISERVER_PROGRAM_COMMAND_LINE_H_
+#ifndef KINFORMER_SRC_PROGRAMS_KINFORMER_APISERVER_COMMAND_LINE_H_
+#define KINFORMER_SRC_PROGRAMS_KINFORMER_APISERVER_COMMAND_LINE_H_
 
 #include <cstddef>
 #include <optional>
@@ -31,4 +31,4 @@ Result<CommandLine> ParseCommandLine(const std::vector<std::string>& words);
 
 }  // namespace kinformer::apiserver
 
-#endif  // KINFORMER_SRC_APISERVER_PROGRAM_COMMAND_LINE_H_
+#endif  // KINFORMER_SRC_PROGRAMS_KINFORMER_APISERVER_COMMAND_LINE_H_

@@ -18,7 +18,7 @@
 #include <kinformer/base/logger.h>
 #include <kinformer/client/client.h>
 
-#include "src/apiserver/program/command_line.h"
+#include "src/programs/kinformer_apiserver/command_line.h"
 #include "src/apiserver/simulation/pod_simulation.h"
 
 namespace ki = kinformer;
