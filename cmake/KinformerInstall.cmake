@@ -7,6 +7,8 @@ get_property(kinformer_layers GLOBAL PROPERTY KINFORMER_LAYERS)
 get_property(kinformer_third_party GLOBAL PROPERTY KINFORMER_THIRD_PARTY)
 list(REMOVE_DUPLICATES kinformer_third_party)
 file(GLOB_RECURSE kinformer_public_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/kinformer/*.h")
+# The server's library is not in the package.
+list(FILTER kinformer_public_headers EXCLUDE REGEX "/include/kinformer/apiserver/")
 
 # A cpr that the distribution has only as a shared library cannot be put into ours: then it stays a dependency.
 get_target_property(kinformer_cpr_type cpr::cpr TYPE)

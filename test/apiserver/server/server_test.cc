@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <kinformer/base/fake_clock.h>
 #include <kinformer/informer/shared_informer_factory.h>
 #include <kinformer/meta/status_error.h>
 
@@ -186,6 +187,21 @@ TEST_F(ServerTest, AWatchEndsWhenItsTimeIsUp) {
   const auto took = std::chrono::steady_clock::now() - begin;
   EXPECT_GE(took, std::chrono::milliseconds(1900));
   EXPECT_LT(took, std::chrono::seconds(6));
+}
+
+TEST_F(ServerTest, TimeIsThatOfTheClockThatWasGiven) {
+  const auto clock = std::make_shared<FakeClock>();
+  StartServer({.clock = clock});
+  const Result<ObjectPtr> created = ConfigMaps().Create(*ConfigMap("a"));
+  ASSERT_TRUE(created) << ToString(created.error());
+  EXPECT_EQ((*created)->CreationTimestamp(), "2026-01-01T00:00:00Z");
+  Result<WatchStream> watch = ConfigMaps().Watch({.allow_bookmarks = false, .timeout = std::chrono::minutes(10)});
+  ASSERT_TRUE(watch);
+  EXPECT_EQ(NextLine(*watch), "ADDED default/a");
+  ASSERT_TRUE(ConfigMaps().Create(*ConfigMap("b")));
+  EXPECT_EQ(NextLine(*watch), "ADDED default/b");
+  clock->Advance(std::chrono::minutes(10));
+  EXPECT_EQ(NextLine(*watch), "END");
 }
 
 TEST_F(ServerTest, AWatcherIsGoneSoonAfterItsClient) {

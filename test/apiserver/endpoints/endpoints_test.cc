@@ -1,0 +1,289 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <kinformer/base/fake_clock.h>
+
+#include "src/apiserver/access/request_info.h"
+#include "src/apiserver/endpoints/discovery_text.h"
+#include "src/apiserver/endpoints/list_text.h"
+#include "src/apiserver/endpoints/media_types.h"
+#include "src/apiserver/endpoints/request_options.h"
+#include "src/apiserver/endpoints/request_pool.h"
+#include "src/apiserver/endpoints/request_tracker.h"
+#include "src/apiserver/registry/served_kind.h"
+
+namespace kinformer::apiserver {
+namespace {
+
+using nlohmann::json;
+
+const ServedKind& KindOf(const std::string& resource) {
+  for (const ServedKind& kind : BuiltInKinds()) {
+    if (kind.resource.resource == resource) return kind;
+  }
+  throw std::out_of_range(resource);
+}
+
+RequestInfo Info(const std::string& path, const std::string& query = "", const std::string& method = "GET") {
+  return ParseRequestInfo(method, path, query).value();
+}
+
+std::string Joined(const std::vector<Buffer>& parts) {
+  std::string text;
+  for (const Buffer& part : parts) text += part.bytes;
+  return text;
+}
+
+HttpRequest With(const std::string& header, const std::string& value) {
+  HttpRequest request;
+  request.headers.push_back({header, value});
+  request.body = "{}";
+  return request;
+}
+
+TEST(MediaTypesTest, TheBestThatAClientAcceptsIsChosen) {
+  const std::string metadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+  EXPECT_EQ(NegotiateForm({}).value(), ObjectForm::kWhole);
+  EXPECT_EQ(NegotiateForm(With("Accept", "*/*")).value(), ObjectForm::kWhole);
+  EXPECT_EQ(NegotiateForm(With("Accept", "application/vnd.kubernetes.protobuf,application/json")).value(),
+            ObjectForm::kWhole);
+  EXPECT_EQ(NegotiateForm(With("Accept", metadata + ",application/json")).value(), ObjectForm::kMetadata);
+  EXPECT_EQ(NegotiateForm(With("Accept", metadata + ";q=0.5,application/json")).value(), ObjectForm::kWhole);
+  EXPECT_EQ(NegotiateForm(With("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io,application/json")).value(),
+            ObjectForm::kWhole);
+  for (const char* none :
+       {"text/html", "application/yaml", "application/json;as=Table;v=v1;g=meta.k8s.io", "application/json;q=0"}) {
+    const Result<ObjectForm> form = NegotiateForm(With("Accept", none));
+    ASSERT_FALSE(form) << none;
+    EXPECT_EQ(form.error().http_status, 406);
+  }
+}
+
+TEST(MediaTypesTest, BodiesThatAreNotJsonAreRefused) {
+  EXPECT_TRUE(CheckJsonBody(With("Content-Type", "application/json; charset=utf-8")));
+  EXPECT_TRUE(CheckJsonBody({}));
+  for (const char* type : {"application/vnd.kubernetes.protobuf", "application/yaml", "text/plain"}) {
+    const Result<void> checked = CheckJsonBody(With("Content-Type", type));
+    ASSERT_FALSE(checked) << type;
+    EXPECT_EQ(checked.error().http_status, 415);
+    EXPECT_EQ(checked.error().message,
+              "the body of the request was in an unknown format - accepted media types include: application/json");
+  }
+  EXPECT_EQ(ReadPatchKind(With("Content-Type", "application/json-patch+json")).value(), PatchKind::kJson);
+  EXPECT_EQ(ReadPatchKind(With("Content-Type", "application/merge-patch+json")).value(), PatchKind::kMerge);
+  EXPECT_FALSE(ReadPatchKind(With("Content-Type", "application/json")));
+}
+
+TEST(RequestOptionsTest, AListIsReadFromTheQuery) {
+  const Result<ListQuery> query = ReadListQuery(
+      Info("/api/v1/namespaces/ns/pods",
+           "labelSelector=app%3Dweb&fieldSelector=spec.nodeName%3Dn1&resourceVersion=5&resourceVersionMatch=Exact&"
+           "limit=10&continue=abc"),
+      KindOf("pods"));
+  ASSERT_TRUE(query) << ToString(query.error());
+  EXPECT_EQ(query->namespace_name, "ns");
+  EXPECT_EQ(query->name, "");
+  EXPECT_EQ(ToString(query->predicate.labels), "app=web");
+  EXPECT_EQ(ToString(query->predicate.fields), "spec.nodeName=n1");
+  EXPECT_EQ(query->resource_version, "5");
+  EXPECT_EQ(query->match, VersionMatch::kExact);
+  EXPECT_EQ(query->limit, 10);
+  EXPECT_EQ(query->continue_token, "abc");
+}
+
+TEST(RequestOptionsTest, ANameMakesItOneKeyWhereItIsOne) {
+  const ServedKind& pods = KindOf("pods");
+  const std::string by_name = "fieldSelector=metadata.name%3Da";
+  EXPECT_EQ(ReadListQuery(Info("/api/v1/namespaces/ns/pods", by_name), pods)->name, "a");
+  EXPECT_EQ(ReadListQuery(Info("/api/v1/pods", by_name), pods)->name, "");
+  EXPECT_EQ(ReadListQuery(Info("/api/v1/nodes", by_name), KindOf("nodes"))->name, "a");
+  const FakeClock clock;
+  const Result<WatchQuery> named = ReadWatchQuery(Info("/api/v1/watch/namespaces/ns/pods/a"), pods, clock.Now(), 0.5);
+  ASSERT_TRUE(named);
+  EXPECT_EQ(named->name, "a");
+  EXPECT_EQ(ToString(named->predicate.fields), "metadata.name=a");
+  EXPECT_EQ(*named->deadline, clock.Now() + std::chrono::seconds(2700));
+  for (const char* other : {"fieldSelector=metadata.name%3Db", "fieldSelector=status.phase%3DRunning"}) {
+    const auto conflicting = ReadWatchQuery(Info("/api/v1/watch/namespaces/ns/pods/a", other), pods, clock.Now(), 0);
+    ASSERT_FALSE(conflicting) << other;
+    EXPECT_EQ(conflicting.error().message, "fieldSelector metadata.name doesn't match requested name");
+  }
+}
+
+TEST(RequestOptionsTest, AWatchIsReadFromTheQuery) {
+  const FakeClock clock;
+  const Result<WatchQuery> query =
+      ReadWatchQuery(Info("/api/v1/namespaces",
+                          "watch=1&timeoutSeconds=7&allowWatchBookmarks=true&sendInitialEvents=true&"
+                          "resourceVersionMatch=NotOlderThan"),
+                     KindOf("namespaces"), clock.Now(), 0);
+  ASSERT_TRUE(query) << ToString(query.error());
+  EXPECT_EQ(*query->deadline, clock.Now() + std::chrono::seconds(7));
+  EXPECT_TRUE(query->allow_bookmarks);
+  EXPECT_EQ(query->send_initial_events, true);
+  EXPECT_EQ(query->match, VersionMatch::kNotOlderThan);
+  EXPECT_EQ(query->namespace_name, "");
+}
+
+TEST(RequestOptionsTest, BadOnesAreRefusedWithTheStatusOfARealServer) {
+  const ServedKind& pods = KindOf("pods");
+  const auto status = [&](const std::string& query) {
+    const Result<ListQuery> read = ReadListQuery(Info("/api/v1/pods", query), pods);
+    return read ? 200 : read.error().http_status;
+  };
+  EXPECT_EQ(status("limit=ten"), 400);
+  EXPECT_EQ(status("limit=-1"), 400);
+  EXPECT_EQ(status("limit=99999999999999999999"), 400);
+  EXPECT_EQ(status("labelSelector=a+in+("), 400);
+  EXPECT_EQ(status("fieldSelector=nonsense"), 400);
+  EXPECT_EQ(status("fieldSelector=spec.priority%3D1"), 400);
+  EXPECT_EQ(status("resourceVersionMatch=Newest"), 422);
+  EXPECT_EQ(status("limit="), 200);
+  const FakeClock clock;
+  EXPECT_FALSE(ReadWatchQuery(Info("/api/v1/pods", "timeoutSeconds=soon"), pods, clock.Now(), 0));
+  // Far beyond what a clock can hold.
+  EXPECT_TRUE(ReadWatchQuery(Info("/api/v1/pods", "timeoutSeconds=9223372036854775807"), pods, clock.Now(), 0));
+}
+
+TEST(RequestOptionsTest, WritesAreReadFromTheQuery) {
+  const Result<WriteParameters> good =
+      ReadWriteParameters(Info("/api/v1/pods", "dryRun=All&fieldManager=me&fieldValidation=Strict"), "CreateOptions");
+  ASSERT_TRUE(good);
+  EXPECT_TRUE(good->dry_run);
+  EXPECT_EQ(good->field_manager, "me");
+  for (const std::string& query :
+       {std::string("dryRun=Some"), std::string("fieldValidation=Perhaps"), "fieldManager=" + std::string(129, 'x')}) {
+    const Result<WriteParameters> bad = ReadWriteParameters(Info("/api/v1/pods", query), "CreateOptions");
+    ASSERT_FALSE(bad) << query;
+    EXPECT_EQ(bad.error().http_status, 422) << query;
+  }
+}
+
+TEST(RequestOptionsTest, DeleteOptionsComeInTheBodyOrTheQuery) {
+  const RequestInfo info =
+      Info("/api/v1/namespaces/ns/pods/a", "gracePeriodSeconds=5&propagationPolicy=Orphan", "DELETE");
+  const Result<DeleteRequest> from_query = ReadDeleteRequest(info, "");
+  ASSERT_TRUE(from_query);
+  EXPECT_EQ(from_query->parameters.grace_period_seconds, 5);
+  EXPECT_EQ(from_query->parameters.propagation_policy, "Orphan");
+  const Result<DeleteRequest> from_body = ReadDeleteRequest(
+      info, R"({"gracePeriodSeconds":0,"preconditions":{"uid":"u","resourceVersion":"7"},"dryRun":["All"],
+                "orphanDependents":false})");
+  ASSERT_TRUE(from_body) << ToString(from_body.error());
+  EXPECT_EQ(from_body->parameters.grace_period_seconds, 0);
+  EXPECT_EQ(from_body->parameters.preconditions.uid, "u");
+  EXPECT_EQ(from_body->parameters.preconditions.resource_version, "7");
+  EXPECT_TRUE(from_body->parameters.dry_run);
+  EXPECT_TRUE(from_body->accepted_is_202);
+  for (const char* body : {"[]", "{", R"({"gracePeriodSeconds":"5"})", R"({"kind":"Pod"})", R"({"dryRun":"All"})",
+                           R"({"preconditions":{"uid":1}})"}) {
+    const Result<DeleteRequest> bad = ReadDeleteRequest(info, body);
+    ASSERT_FALSE(bad) << body;
+    EXPECT_EQ(bad.error().http_status, 400) << body;
+  }
+  EXPECT_EQ(ReadDeleteRequest(info, R"({"propagationPolicy":"Maybe"})").error().http_status, 422);
+  EXPECT_EQ(ReadDeleteRequest(info, R"({"propagationPolicy":"Orphan","orphanDependents":true})").error().http_status,
+            422);
+}
+
+TEST(ListTextTest, ItemsAreTheObjectsOwnTextsWithoutKind) {
+  ListResult list{.resource_version = "9", .continue_token = "next", .remaining_item_count = 3};
+  const std::string own = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}})";
+  list.items.push_back(Object::Parse(own).value());
+  list.items.push_back(Object::Parse(R"({"kind":"Pod","metadata":{"name":"b"},"apiVersion":"v1"})").value());
+  list.items.push_back(Object::Parse(own).value());
+  const std::vector<Buffer> parts = ListText(KindOf("pods"), list, ObjectForm::kWhole);
+  EXPECT_EQ(json::parse(Joined(parts)), json::parse(R"({"kind":"PodList","apiVersion":"v1",
+                            "metadata":{"resourceVersion":"9","continue":"next","remainingItemCount":3},
+                            "items":[{"metadata":{"name":"a"}},
+                                     {"kind":"Pod","metadata":{"name":"b"},"apiVersion":"v1"},
+                                     {"metadata":{"name":"a"}}]})"));
+  const bool shared = std::any_of(parts.begin(), parts.end(), [&](const Buffer& part) {
+    return part.owner == list.items[0] && part.bytes.data() > list.items[0]->Json().data() &&
+           part.bytes.end() == list.items[0]->Json().end();
+  });
+  EXPECT_TRUE(shared);
+  const json metadata = json::parse(Joined(ListText(KindOf("pods"), list, ObjectForm::kMetadata)));
+  EXPECT_EQ(metadata["kind"], "PartialObjectMetadataList");
+  EXPECT_EQ(metadata["items"][1]["kind"], "PartialObjectMetadata");
+  EXPECT_EQ(json::parse(Joined(ListText(KindOf("pods"), {}, ObjectForm::kWhole)))["items"], json::array());
+}
+
+TEST(DiscoveryTextTest, ResourcesAndSubresourcesAreListed) {
+  const json core = json::parse(ApiResourceListText(BuiltInKinds(), "", "v1").value());
+  EXPECT_EQ(core["groupVersion"], "v1");
+  std::vector<std::string> names;
+  for (const json& resource : core["resources"]) names.push_back(resource["name"]);
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"pods", "pods/status", "configmaps", "namespaces", "namespaces/status"}));
+  const json apps = json::parse(ApiResourceListText(BuiltInKinds(), "apps", "v1").value());
+  const auto scale = std::find_if(apps["resources"].begin(), apps["resources"].end(),
+                                  [](const json& resource) { return resource["name"] == "deployments/scale"; });
+  ASSERT_NE(scale, apps["resources"].end());
+  EXPECT_EQ((*scale)["group"], "autoscaling");
+  EXPECT_FALSE(ApiResourceListText(BuiltInKinds(), "apps", "v2"));
+  EXPECT_FALSE(ApiGroupText(BuiltInKinds(), "example.com"));
+}
+
+TEST(RequestTrackerTest, ThereIsRoomForSoManyAndNoMore) {
+  TaskPool pool;
+  RequestTracker tracker(pool, {.read_only = 2, .mutating = 1});
+  auto first = tracker.Begin(RequestKind::kReadOnly);
+  auto second = tracker.Begin(RequestKind::kReadOnly);
+  EXPECT_EQ(tracker.Begin(RequestKind::kReadOnly), nullptr);
+  EXPECT_NE(tracker.Begin(RequestKind::kMutating), nullptr);
+  std::vector<std::shared_ptr<RequestTracker::Ticket>> watches;
+  for (int i = 0; i < 10; ++i) watches.push_back(tracker.Begin(RequestKind::kLongRunning));
+  EXPECT_NE(watches.back(), nullptr);
+  first.reset();
+  EXPECT_NE(tracker.Begin(RequestKind::kReadOnly), nullptr);
+  EXPECT_EQ(tracker.Count(RequestKind::kReadOnly), 1U);
+}
+
+TEST(RequestTrackerTest, ARequestThatTakesTooLongIsStopped) {
+  const auto clock = std::make_shared<FakeClock>();
+  TaskPool pool({.threads = 1, .clock = clock});
+  pool.Start();
+  {
+    RequestTracker tracker(pool, {.timeout = std::chrono::seconds(60)});
+    const auto ticket = tracker.Begin(RequestKind::kReadOnly);
+    const std::stop_token stop = ticket->stop.get_token();
+    for (int second = 0; second < 59; ++second) {
+      clock->AwaitWaiters(1);
+      clock->Advance(std::chrono::seconds(1));
+    }
+    clock->AwaitWaiters(1);
+    EXPECT_FALSE(stop.stop_requested());
+    clock->Advance(std::chrono::seconds(1));
+    while (!stop.stop_requested()) std::this_thread::yield();
+    const auto other = tracker.Begin(RequestKind::kMutating);
+    tracker.StopAll();
+    EXPECT_TRUE(other->stop.stop_requested());
+  }
+  pool.Stop();
+}
+
+TEST(RequestPoolTest, TasksRunAtTheSameTimeAndStopWaitsForThem) {
+  RequestPool pool(2);
+  pool.Start();
+  std::atomic<int> running = 0;
+  std::atomic<int> done = 0;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(pool.Post([&] {
+      ++running;
+      while (running < 2) std::this_thread::yield();
+      ++done;
+    }));
+  }
+  while (running < 2) std::this_thread::yield();
+  pool.Stop();
+  EXPECT_EQ(done, 2);
+  EXPECT_FALSE(pool.Post([] {}));
+  pool.Stop();
+}
+
+}  // namespace
+}  // namespace kinformer::apiserver
