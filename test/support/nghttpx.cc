@@ -141,7 +141,6 @@ Http2Front::Http2Front(const Http2FrontOptions& options) {
         "--backend=127.0.0.1," + std::to_string(options.backend_port) + (options.backend_tls ? ";;tls" : ""),
         "--insecure",
         "--workers=1",
-        "--single-process",
         "--no-ocsp",
         "--no-via",
         "--no-location-rewrite",
@@ -160,6 +159,7 @@ Http2Front::Http2Front(const Http2FrontOptions& options) {
     if (options.max_requests_per_connection > 0) {
       command.push_back("--frontend-max-requests=" + std::to_string(options.max_requests_per_connection));
     }
+    if (!options.can_shut_down) command.emplace_back("--single-process");
     command.insert(command.end(), options.extra_arguments.begin(), options.extra_arguments.end());
     command.push_back(key);
     command.push_back(cert);

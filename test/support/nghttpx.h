@@ -44,6 +44,8 @@ struct Http2FrontOptions {
   /// GOAWAY after so many requests of a connection; its running streams go on. 0: never.
   std::size_t max_requests_per_connection = 0;
   std::vector<std::string> extra_arguments = {};
+  /// For BeginShutdown: nghttpx then runs as two processes.
+  bool can_shut_down = false;
 };
 
 /// HTTP/2 over TLS in front of a ScriptedServer, by nghttpx, on 127.0.0.1. Clients come to it through a FaultProxy,
@@ -63,7 +65,8 @@ class Http2Front {
   FaultProxy& proxy() { return *proxy_; }
   /// Ends nghttpx as a crash would.
   void Kill() { process_.reset(); }
-  /// Ends it gracefully: GOAWAY on all connections, running streams go on, and new connections are refused.
+  /// Ends it gracefully: GOAWAY on all connections, running streams go on, and new connections are refused. Needs
+  /// Http2FrontOptions::can_shut_down.
   void BeginShutdown();
   /// True once it has ended: with its last stream.
   bool AwaitExit() { return process_->AwaitExit(); }

@@ -16,6 +16,7 @@
 
 #include "src/apiserver/cacher/cacher.h"
 #include "src/apiserver/cacher/object_text.h"
+#include "src/apiserver/storage/object_codec.h"
 
 namespace kinformer::apiserver {
 

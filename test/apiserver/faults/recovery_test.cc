@@ -5,6 +5,8 @@
 
 #include <atomic>
 
+#include <kinformer/meta/status_error.h>
+
 #include "test/apiserver/faults/fault_fixture.h"
 #include "test/support/nghttpx.h"
 
@@ -32,14 +34,29 @@ class RecoveryTest : public FaultTest {
         << "cache " << nlohmann::json(InCache(*informer_)) << "\nserver " << nlohmann::json(OnServer()) << "\n"
         << (informer_->Status().last_error ? ToString(*informer_->Status().last_error) : "no error");
   }
-  /// Creations, changes, deletions and recreations, every object's last event being a change.
+  /// Creations, changes, deletions and recreations, every object's last event being a change. The server may be away.
   void Work() {
-    for (int i = 0; i < 6; ++i) Create("new" + std::to_string(i));
-    for (int i = 0; i < 6; ++i) Update("new" + std::to_string(i), "2");
-    Delete("new0");
-    Delete("new1");
-    Create("new0", "3");
-    for (const char* name : {"a", "b", "c", "new0", "new2", "new3", "new4", "new5"}) Update(name, "4");
+    const auto create = [&](const std::string& name) {
+      ASSERT_TRUE(Await([&] {
+        const Result<ObjectPtr> made = ConfigMaps().Create(*ConfigMap(name, "1"));
+        return made.ok() || IsAlreadyExists(made.error());
+      }));
+    };
+    const auto update = [&](const std::string& name, const std::string& value) {
+      ASSERT_TRUE(Await([&] { return ConfigMaps().Update(*ConfigMap(name, value)).ok(); }));
+    };
+    const auto remove = [&](const std::string& name) {
+      ASSERT_TRUE(Await([&] {
+        const auto gone = ConfigMaps().Delete("default", name);
+        return gone.ok() || IsNotFound(gone.error());
+      }));
+    };
+    for (int i = 0; i < 6; ++i) create("new" + std::to_string(i));
+    for (int i = 0; i < 6; ++i) update("new" + std::to_string(i), "2");
+    remove("new0");
+    remove("new1");
+    create("new0");
+    for (const char* name : {"a", "b", "c", "new0", "new2", "new3", "new4", "new5"}) update(name, "4");
   }
 
   std::unique_ptr<SharedInformerFactory> factory_;
@@ -109,8 +126,8 @@ std::vector<Case> Cases() {
   return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, AnyFaultTest, ::testing::ValuesIn(Cases()), [](const auto& info) {
-  std::string name = info.param.spec + (info.param.streaming ? "_streaming" : "_paged");
+INSTANTIATE_TEST_SUITE_P(All, AnyFaultTest, ::testing::ValuesIn(Cases()), [](const auto& one) {
+  std::string name = one.param.spec + (one.param.streaming ? "_streaming" : "_paged");
   for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return name;
 });
@@ -234,7 +251,7 @@ TEST_F(RecoveryTest, InformersMoveToAnotherConnectionAfterGoaway) {
   Create("a");
   const testing_support::TestCa ca;
   const int port = std::stoi(server_->Url().substr(server_->Url().rfind(':') + 1));
-  testing_support::Http2Front old_front({.backend_port = port, .backend_tls = true, .ca = &ca});
+  testing_support::Http2Front old_front({.backend_port = port, .backend_tls = true, .ca = &ca, .can_shut_down = true});
   testing_support::Http2Front new_front({.backend_port = port, .backend_tls = true, .ca = &ca});
   Config config = server_->ClientConfig();
   config.server = old_front.url();

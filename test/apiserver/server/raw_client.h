@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -30,6 +31,8 @@ class RawClient {
       ::close(fd_);
       throw std::runtime_error("cannot connect");
     }
+    const int on = 1;
+    ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     if (context == nullptr) return;
     ssl_ = SSL_new(context);
     SSL_set_fd(ssl_, fd_);
