@@ -12,6 +12,13 @@
 
 namespace kinformer {
 
+namespace {
+
+/// The pool whose thread this is.
+thread_local const void* current_pool = nullptr;
+
+}  // namespace
+
 struct TaskPool::Impl {
   explicit Impl(TaskPoolOptions o) : options(std::move(o)) {}
 
@@ -20,6 +27,9 @@ struct TaskPool::Impl {
       const MutexLock lock(mutex);
       if (stop.stop_requested()) return false;
       ready.push_back(std::move(task));
+      // Tasks are short: what one of them posts, its own thread takes next, which costs no wake-up, and what the task
+      // worked on is still in that core's cache. Only what is more than that is work for others.
+      if (current_pool == this && ready.size() == 1) return true;
     }
     changed.NotifyAll();
     return true;
@@ -37,6 +47,7 @@ struct TaskPool::Impl {
 
   void Work() {
     const std::stop_token token = stop.get_token();
+    current_pool = this;
     while (std::optional<Task> task = Take(token)) {
       try {
         (*task)();

@@ -57,20 +57,26 @@ void DeltaFifo::Replace(std::vector<ObjectPtr> objects, std::string resource_ver
 
 void DeltaFifo::Bookmark(std::string resource_version) { DeltaScope(*this, 0).Bookmark(std::move(resource_version)); }
 
-void DeltaFifo::Resync() { Push({.kind = Delta::Kind::kResync}); }
+void DeltaFifo::Resync() {
+  Delta resync{.kind = Delta::Kind::kResync};
+  Push(std::span(&resync, 1));
+}
 
-void DeltaFifo::Push(Delta delta) {
+void DeltaFifo::Push(std::span<Delta> deltas) {
   bool was_empty = false;
   {
     const MutexLock lock(mutex_);
     if (closed_) return;
-    if (delta.kind == Delta::Kind::kResync) {
-      if (resync_queued_) return;
-      resync_queued_ = true;
-    }
     was_empty = queue_.empty();
-    depth_ += Weight(delta);
-    queue_.push_back(std::move(delta));
+    for (Delta& delta : deltas) {
+      if (delta.kind == Delta::Kind::kResync) {
+        if (resync_queued_) continue;
+        resync_queued_ = true;
+      }
+      depth_ += Weight(delta);
+      queue_.push_back(std::move(delta));
+    }
+    was_empty = was_empty && !queue_.empty();
   }
   if (was_empty && on_ready_) on_ready_();
 }
@@ -130,29 +136,44 @@ void DeltaFifo::Close() {
   resync_queued_ = false;
 }
 
+void DeltaScope::Put(Delta delta) {
+  if (batching_) {
+    batch_.push_back(std::move(delta));
+  } else {
+    fifo_.Push(std::span(&delta, 1));
+  }
+}
+
+void DeltaScope::EndBatch() {
+  batching_ = false;
+  if (batch_.empty()) return;
+  fifo_.Push(batch_);
+  batch_.clear();
+}
+
 void DeltaScope::Add(ObjectPtr object) {
-  fifo_.Push({.kind = Delta::Kind::kAdd, .scope = scope_, .object = std::move(object)});
+  Put({.kind = Delta::Kind::kAdd, .scope = scope_, .object = std::move(object)});
 }
 
 void DeltaScope::Update(ObjectPtr object) {
-  fifo_.Push({.kind = Delta::Kind::kUpdate, .scope = scope_, .object = std::move(object)});
+  Put({.kind = Delta::Kind::kUpdate, .scope = scope_, .object = std::move(object)});
 }
 
 void DeltaScope::Delete(ObjectPtr object) {
-  fifo_.Push({.kind = Delta::Kind::kDelete, .scope = scope_, .object = std::move(object)});
+  Put({.kind = Delta::Kind::kDelete, .scope = scope_, .object = std::move(object)});
 }
 
 void DeltaScope::Replace(std::vector<ObjectPtr> objects, std::string resource_version) {
-  fifo_.Push({.kind = Delta::Kind::kReplaceAll,
-              .scope = scope_,
-              .objects = std::move(objects),
-              .resource_version = std::move(resource_version)});
+  Put({.kind = Delta::Kind::kReplaceAll,
+       .scope = scope_,
+       .objects = std::move(objects),
+       .resource_version = std::move(resource_version)});
 }
 
 void DeltaScope::Bookmark(std::string resource_version) {
-  fifo_.Push({.kind = Delta::Kind::kBookmark, .scope = scope_, .resource_version = std::move(resource_version)});
+  Put({.kind = Delta::Kind::kBookmark, .scope = scope_, .resource_version = std::move(resource_version)});
 }
 
-void DeltaScope::Forget() { fifo_.Push({.kind = Delta::Kind::kForget, .scope = scope_}); }
+void DeltaScope::Forget() { Put({.kind = Delta::Kind::kForget, .scope = scope_}); }
 
 }  // namespace kinformer::internal

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -70,7 +71,7 @@ class DeltaFifo final : public ReflectorTarget {
 
  private:
   friend class DeltaScope;
-  void Push(Delta delta);
+  void Push(std::span<Delta> deltas);
   Delta PopFront() KINFORMER_REQUIRES(mutex_);
 
   const std::function<void()> on_ready_;
@@ -97,10 +98,16 @@ class DeltaScope final : public ReflectorTarget {
   void Bookmark(std::string resource_version) override;
   /// The last word of this writer.
   void Forget();
+  void BeginBatch() override { batching_ = true; }
+  void EndBatch() override;
 
  private:
+  void Put(Delta delta);
+
   DeltaFifo& fifo_;
   const int scope_;
+  bool batching_ = false;
+  std::vector<Delta> batch_;
 };
 
 }  // namespace kinformer::internal

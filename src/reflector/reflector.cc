@@ -138,6 +138,7 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
     while (!events.empty()) {
       std::vector<ReflectorAction> actions = state_.Step(std::move(events.front()), clock_->Now());
       events.pop_front();
+      const Batch batch(*this, actions.size() > 1);
       for (ReflectorAction& action : actions) {
         if (stopping_) return;
         if (std::optional<ReflectorEvent> outcome = Do(std::move(action))) events.push_back(*std::move(outcome));
@@ -145,6 +146,22 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
     }
     Publish();
   }
+
+  /// What one step tells the target, told together.
+  class Batch {
+   public:
+    Batch(Run& run, bool worth_it) : run_(worth_it ? &run : nullptr) {
+      if (run_ != nullptr) run_->Tell([this] { run_->shared_->target.BeginBatch(); });
+    }
+    ~Batch() {
+      if (run_ != nullptr) run_->Tell([this] { run_->shared_->target.EndBatch(); });
+    }
+    Batch(const Batch&) = delete;
+    Batch& operator=(const Batch&) = delete;
+
+   private:
+    Run* const run_;
+  };
 
   /// What came of it at once, where that matters.
   std::optional<ReflectorEvent> Do(ReflectorAction action) {

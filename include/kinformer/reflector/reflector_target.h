@@ -22,6 +22,10 @@ class ReflectorTarget {
   virtual void Replace(std::vector<ObjectPtr> objects, std::string resource_version) = 0;
   /// Nothing changed up to that version.
   virtual void Bookmark(std::string resource_version) = 0;
+
+  /// The calls between these two came together: a target may wait for the end before it wakes anybody. Not nested.
+  virtual void BeginBatch() {}
+  virtual void EndBatch() {}
 };
 
 /// What is known already, so that a relist shares the objects that have not changed.
