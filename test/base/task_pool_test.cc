@@ -1,6 +1,7 @@
 #include <kinformer/base/task_pool.h>
 
 #include <atomic>
+#include <functional>
 #include <future>
 #include <stdexcept>
 #include <string>
@@ -184,6 +185,24 @@ TEST(LoggerTest, TheStderrSinkWritesOneLineWithItsFields) {
   ::testing::internal::CaptureStderr();
   logger.Warning("transport", "slow", {{"host", "a"}, {"ms", "7"}});
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "warning [transport] slow host=a ms=7\n");
+}
+
+TEST(TaskPoolTest, WhatTasksPostIsRunHoweverMuchTheyPost) {
+  TaskPool pool({.threads = 2});
+  pool.Start();
+  std::atomic<int> runs = 0;
+  std::promise<void> all;
+  // A tree of tasks: each posts two more, seven levels deep.
+  std::function<void(int)> grow = [&](int level) {
+    if (++runs == 255) all.set_value();
+    if (level == 7) return;
+    for (int i = 0; i < 2; ++i) {
+      pool.Post([&grow, level] { grow(level + 1); });
+    }
+  };
+  pool.Post([&] { grow(0); });
+  all.get_future().get();
+  EXPECT_EQ(runs, 255);
 }
 
 }  // namespace

@@ -388,5 +388,25 @@ TEST_F(DeltaFifoTest, AWritersLastWordStandsAloneAndSyncsNothing) {
   EXPECT_THAT(Take(fifo_), ElementsAre("+b1"));
 }
 
+TEST(DeltaScopeTest, WhatCameTogetherIsQueuedTogetherAndWakesTheReaderOnce) {
+  int wakes = 0;
+  DeltaFifo fifo([&] { ++wakes; });
+  DeltaScope scope(fifo, 1);
+  scope.BeginBatch();
+  scope.Add(Pod("a"));
+  scope.Update(Pod("b", 2));
+  scope.Bookmark("3");
+  EXPECT_EQ(wakes, 0);
+  EXPECT_EQ(fifo.Depth(), 0U);
+  scope.EndBatch();
+  EXPECT_EQ(wakes, 1);
+  EXPECT_THAT(Take(fifo), ElementsAre("+a1", "~b2", "#3"));
+  scope.BeginBatch();
+  scope.EndBatch();
+  EXPECT_EQ(wakes, 1) << "nothing came";
+  scope.Delete(Pod("a"));
+  EXPECT_EQ(wakes, 2) << "alone, it is queued at once";
+}
+
 }  // namespace
 }  // namespace kinformer::internal
