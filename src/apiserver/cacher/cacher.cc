@@ -141,7 +141,7 @@ void Cacher::Start() { reflector_.Start(); }
 
 void Cacher::Stop() {
   reflector_.Stop();
-  BecomeUnready("it has been stopped");
+  BecomeUnready("it has been stopped", LogLevel::kDebug);
   dispatcher_->Stop();
 }
 
@@ -157,7 +157,7 @@ void Cacher::BecomeReady(Revision revision) {
                        {{"resource", storage_options_->resource.resource}, {"revision", std::to_string(revision)}});
 }
 
-void Cacher::BecomeUnready(const std::string& why) {
+void Cacher::BecomeUnready(const std::string& why, LogLevel level) {
   {
     const MutexLock lock(mutex_);
     if (!ready_) return;
@@ -166,8 +166,8 @@ void Cacher::BecomeUnready(const std::string& why) {
     unready_since_ = clock_->Now();
   }
   dispatcher_->Shut();
-  options_.logger.Warning("cacher", "not ready, all watches ended",
-                          {{"resource", storage_options_->resource.resource}, {"why", why}});
+  options_.logger.Log(level, "cacher", "not ready, all watches ended",
+                      {{"resource", storage_options_->resource.resource}, {"why", why}});
 }
 
 Error Cacher::NotReady() const {

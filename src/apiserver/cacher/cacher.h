@@ -105,7 +105,8 @@ class Cacher final : public ObjectStorage {
   class Source;
 
   void BecomeReady(Revision revision);
-  void BecomeUnready(const std::string& why);
+  /// `level`: of what is logged about it; being stopped is no news.
+  void BecomeUnready(const std::string& why, LogLevel level = LogLevel::kWarning);
   Error NotReady() const;
   Result<ListResult> ListFromStorage(const ListQuery& query, const std::stop_token& stop);
   Result<ListResult> ListFromCache(const ListQuery& query);
