@@ -24,6 +24,7 @@ bench: ## Set up, build optimised and run the benchmarks
 	cmake --preset release
 	cmake --build --preset release
 	build/release/bench/kinformer_codec_bench
+	build/release/bench/kinformer_http_server_bench
 	bench/compare build/release
 
 fuzz: ## Run each fuzzer for FUZZ_SECONDS (30)
