@@ -137,7 +137,7 @@ std::shared_ptr<InformerSource> InformerCore::MakeSource(int scope, const std::s
   options.transform = transform_.function;
   options.known = this;
   return std::make_shared<InformerSource>(*pool_, fifo_, scope, namespace_name, std::move(source), std::move(options),
-                                          [this](const Error& error) { OnError(error); });
+                                          [this, scope](const Error& error) { OnSourceError(scope, error); });
 }
 
 std::vector<std::shared_ptr<InformerSource>> InformerCore::Sources() const {
@@ -219,6 +219,14 @@ Result<void> InformerCore::SetNamespaces(std::vector<std::string> namespaces) {
   for (const auto& source : ended) source->Retire();
   if (running) {
     for (const auto& source : begun) source->Start();
+    // A Stop in between has not seen them run.
+    const bool stopped = [&] {
+      const MutexLock lock(mutex_);
+      return !running_;
+    }();
+    if (stopped) {
+      for (const auto& source : begun) source->Stop();
+    }
   }
   changed_.NotifyAll();
   return {};
@@ -254,6 +262,15 @@ Result<std::shared_ptr<ProcessorListener>> InformerCore::AddEventHandler(EventHa
     ScheduleResync();
   });
   return listener;
+}
+
+void InformerCore::OnSourceError(int scope, const Error& error) {
+  {
+    const MutexLock lock(mutex_);
+    const auto it = scopes_.find(scope);
+    if (it != scopes_.end() && !it->second.synced) it->second.error = error;
+  }
+  OnError(error);
 }
 
 void InformerCore::OnError(const Error& error) {
@@ -295,7 +312,8 @@ void InformerCore::DropRetired(std::vector<Delta>& batch) const {
   const MutexLock lock(mutex_);
   std::erase_if(batch, [&](const Delta& delta) KINFORMER_REQUIRES(mutex_) {
     if (delta.kind == Delta::Kind::kResync || delta.kind == Delta::Kind::kForget) return false;
-    return scopes_.at(delta.scope).retired;
+    const auto it = scopes_.find(delta.scope);
+    return it == scopes_.end() || it->second.retired;
   });
 }
 
@@ -341,6 +359,13 @@ void InformerCore::ApplyReplace(Delta& delta) {
     const Scope& scope = scopes_.at(delta.scope);
     source = scope.source;
     initial = !scope.synced;
+    // The namespace came back meanwhile, and its new list has been applied already: what is there now is not ours.
+    const bool taken_over = std::any_of(scopes_.begin(), scopes_.end(), [&](const auto& entry) {
+      const Scope& other = entry.second;
+      return other.source != source && !other.retired && other.synced &&
+             other.source->namespace_name() == source->namespace_name();
+    });
+    if (delta.kind == Delta::Kind::kForget && taken_over) return;
   }
   // Copied: where an index function fails, the objects that it does not fail for are stored all the same.
   Result<std::vector<StoreChange>> changes = Replace(*source, delta.objects, delta.resource_version);
@@ -441,7 +466,9 @@ void InformerCore::PublishProgress(const std::vector<Delta>& batch) {
       }
       if (!scope.synced && fifo_.HasSynced(delta.scope)) {
         scope.synced = true;
-        last_error_.reset();
+        scope.error.reset();
+        // What the others have met is still true.
+        if (AllSynced()) last_error_.reset();
       }
     }
     first = !handlers_synced_ && started_ && AllSynced();
@@ -457,6 +484,13 @@ void InformerCore::PublishProgress(const std::vector<Delta>& batch) {
 bool InformerCore::AllSynced() const {
   return started_ && std::all_of(scopes_.begin(), scopes_.end(),
                                  [](const auto& entry) { return entry.second.synced || entry.second.retired; });
+}
+
+const std::optional<Error>& InformerCore::WhyNotSynced() const {
+  for (const auto& [number, scope] : scopes_) {
+    if (!scope.retired && !scope.synced && scope.error) return scope.error;
+  }
+  return last_error_;
 }
 
 bool InformerCore::ReachedVersion(const std::string& version, const std::string& namespace_name) const {
@@ -518,7 +552,7 @@ Result<void> InformerCore::WaitForSync(std::optional<TimePoint> deadline, const 
     return {};
   }
   if (stop.stop_requested()) return StoppedWaiting();
-  if (last_error_) return Annotate(*last_error_, name() + " not synced");
+  if (const std::optional<Error>& why = WhyNotSynced()) return Annotate(*why, name() + " not synced");
   return Error{.code = ErrorCode::kDeadlineExceeded,
                .message = name() + " not synced in time" + (running_ ? "" : ": it is not started")};
 }

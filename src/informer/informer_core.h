@@ -108,17 +108,22 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>, pr
     std::shared_ptr<InformerSource> source{};
     std::string resource_version{};
     bool synced = false;
+    /// Why it is not synced yet.
+    std::optional<Error> error{};
     /// The namespace is not wanted any more; gone when its last delta is processed.
     bool retired = false;
   };
 
   ObjectPtr Find(std::string_view namespace_name, std::string_view name) const override;
   void OnError(const Error& error);
+  void OnSourceError(int scope, const Error& error);
   std::shared_ptr<InformerSource> MakeSource(int scope, const std::string& namespace_name,
                                              std::shared_ptr<ListerWatcher> source) KINFORMER_REQUIRES(mutex_);
   /// Those that are not retired.
   std::vector<std::shared_ptr<InformerSource>> Sources() const;
   bool AllSynced() const KINFORMER_REQUIRES(mutex_);
+  /// The error of one that is not synced; else the last there was.
+  const std::optional<Error>& WhyNotSynced() const KINFORMER_REQUIRES(mutex_);
   bool ReachedVersion(const std::string& version, const std::string& namespace_name) const KINFORMER_REQUIRES(mutex_);
   std::string OldestVersion() const KINFORMER_REQUIRES(mutex_);
   /// Takes what waits and brings it into the cache and to the handlers; one turn, then others have theirs.

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include <kinformer/base/mutex.h>
 #include <kinformer/base/task_pool.h>
 #include <kinformer/reflector/lister_watcher.h>
 
@@ -20,6 +21,9 @@
 namespace kinformer::internal {
 
 /// One watch of an informer and the part of the cache that it answers for: all of it, or one namespace.
+///
+/// @par Thread Safety
+/// All functions may be called from any thread.
 class InformerSource {
  public:
   /// The pool and the queue must outlive it.
@@ -35,10 +39,18 @@ class InformerSource {
   /// "": it answers for everything.
   const std::string& namespace_name() const { return namespace_name_; }
 
-  void Start() { reflector_.Start(); }
+  /// Nothing once it is retired.
+  void Start() {
+    const MutexLock lock(mutex_);
+    if (!retired_) reflector_.Start();
+  }
   void Stop() { reflector_.Stop(); }
-  /// For good: what it brought is to go out of the cache. Nothing may be started after it.
+  /// For good: what it brought is to go out of the cache. Once.
   void Retire() {
+    {
+      const MutexLock lock(mutex_);
+      retired_ = true;
+    }
     Stop();
     target_.Forget();
   }
@@ -48,6 +60,8 @@ class InformerSource {
   const int scope_;
   const std::string namespace_name_;
   DeltaScope target_;
+  Mutex mutex_;
+  bool retired_ KINFORMER_GUARDED_BY(mutex_) = false;
   Reflector reflector_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <kinformer/informer/shared_informer.h>
 
+#include <atomic>
 #include <chrono>
+#include <future>
 #include <map>
 #include <memory>
 #include <string>
@@ -77,16 +79,35 @@ TEST_F(NamespacesTest, AreOneCacheWithOneSetOfHandlers) {
   EXPECT_EQ(log.Await(3).back(), "update x=2 to x=4");
 }
 
-TEST_F(NamespacesTest, IsSyncedOnlyWhenEachOfThemIs) {
+TEST_F(NamespacesTest, IsSyncedOnlyWhenEachOfThemIsAndSaysWhyOneIsNot) {
   const auto forbidden = ServerError(403, "Forbidden", "not in b");
   servers_["b"]->FailWatches({forbidden});
   servers_["b"]->FailLists({forbidden});
-  const SharedInformer informer = Make({"a", "b"});
-  informer.Start();
-  const auto synced = informer.WaitForCacheSync(500ms);
-  ASSERT_FALSE(synced.ok());
-  EXPECT_TRUE(IsForbidden(synced.error())) << ToString(synced.error());
-  EXPECT_EQ(informer.LastSyncResourceVersion(), "");
+  servers_["a"]->Put("x", "1");
+  for (const bool b_first : {true, false}) {
+    const SharedInformer informer = Make(b_first ? std::vector<std::string>{"b"} : std::vector<std::string>{"a"});
+    std::promise<void> refused;
+    std::atomic<bool> first = true;
+    informer.SetWatchErrorHandler([&](const Error& error) {
+      if (IsForbidden(error) && first.exchange(false)) refused.set_value();
+    });
+    informer.Start();
+    if (b_first) {
+      refused.get_future().get();
+    } else {
+      ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
+      servers_["b"]->FailWatches({forbidden});
+      servers_["b"]->FailLists({forbidden});
+    }
+    ASSERT_TRUE(informer.SetNamespaces({"a", "b"}).ok());
+    if (!b_first) refused.get_future().get();
+    while (informer.Lister().Size() == 0) std::this_thread::yield();
+    while (informer.Status().watches == 0) std::this_thread::yield();
+    const auto synced = informer.WaitForCacheSync(1ms);
+    ASSERT_FALSE(synced.ok());
+    EXPECT_TRUE(IsForbidden(synced.error())) << ToString(synced.error());
+    EXPECT_EQ(informer.LastSyncResourceVersion(), "");
+  }
 }
 
 TEST_F(NamespacesTest, OneThatIsAddedWhileRunningIsWaitedForAndComesAsAnInitialList) {
