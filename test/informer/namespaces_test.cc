@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <future>
 #include <map>
 #include <memory>
@@ -81,8 +82,8 @@ TEST_F(NamespacesTest, AreOneCacheWithOneSetOfHandlers) {
 
 TEST_F(NamespacesTest, IsSyncedOnlyWhenEachOfThemIsAndSaysWhyOneIsNot) {
   const auto forbidden = ServerError(403, "Forbidden", "not in b");
-  servers_["b"]->FailWatches({forbidden});
-  servers_["b"]->FailLists({forbidden});
+  servers_["b"]->FailWatches(std::deque<Error>(100, forbidden));
+  servers_["b"]->FailLists(std::deque<Error>(100, forbidden));
   servers_["a"]->Put("x", "1");
   for (const bool b_first : {true, false}) {
     const SharedInformer informer = Make(b_first ? std::vector<std::string>{"b"} : std::vector<std::string>{"a"});
@@ -96,8 +97,6 @@ TEST_F(NamespacesTest, IsSyncedOnlyWhenEachOfThemIsAndSaysWhyOneIsNot) {
       refused.get_future().get();
     } else {
       ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
-      servers_["b"]->FailWatches({forbidden});
-      servers_["b"]->FailLists({forbidden});
     }
     ASSERT_TRUE(informer.SetNamespaces({"a", "b"}).ok());
     if (!b_first) refused.get_future().get();
