@@ -18,8 +18,8 @@
 #include <kinformer/base/logger.h>
 #include <kinformer/client/client.h>
 
-#include "src/programs/kinformer_apiserver/command_line.h"
 #include "src/apiserver/simulation/pod_simulation.h"
+#include "src/programs/kinformer_apiserver/command_line.h"
 
 namespace ki = kinformer;
 using ki::apiserver::CommandLine;
