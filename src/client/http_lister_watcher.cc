@@ -11,6 +11,7 @@
 #include "src/codec/frame_splitter.h"
 #include "src/codec/list_reader.h"
 #include "src/codec/watch_event_reader.h"
+#include "src/reflector/failed_stream.h"
 
 namespace kinformer::internal {
 namespace {
@@ -22,20 +23,6 @@ constexpr std::string_view kMetadataOnlyList = "application/json;as=PartialObjec
 constexpr std::chrono::seconds kListIdleTimeout{60};
 /// Chunks that one call parses before it returns, also when no object has become complete: turns stay short.
 constexpr int kChunksPerCall = 16;
-
-/// In place of a request that cannot be made.
-template <typename Part>
-class FailedStream final : public PullStream<Part> {
- public:
-  explicit FailedStream(Error error) : error_(std::move(error)) {}
-  Result<std::optional<Part>> TryNext() override { return error_; }
-  void NotifyWhenReady(std::function<void()> ready) override {
-    if (ready) ready();
-  }
-
- private:
-  const Error error_;
-};
 
 class HttpListStream final : public ListStream {
  public:

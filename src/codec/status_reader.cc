@@ -11,6 +11,7 @@
 #include "src/codec/json_text.h"
 #include "src/codec/json_walker.h"
 #include "src/codec/utf8.h"
+#include "src/meta/status_reason.h"
 
 namespace kinformer::internal {
 namespace {
@@ -21,41 +22,6 @@ constexpr std::size_t kMaxMessageBytes = 16U << 10U;
 constexpr std::size_t kMaxCauses = 256;
 constexpr std::size_t kMaxSnippetBytes = 256;
 constexpr std::int64_t kMaxRetryAfterSeconds = 24 * 60 * 60;
-
-std::string_view ReasonOf(int http_status) {
-  switch (http_status) {
-    case 400:
-      return "BadRequest";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "NotFound";
-    case 405:
-      return "MethodNotAllowed";
-    case 406:
-      return "NotAcceptable";
-    case 409:
-      return "Conflict";
-    case 410:
-      return "Gone";
-    case 413:
-      return "RequestEntityTooLarge";
-    case 415:
-      return "UnsupportedMediaType";
-    case 422:
-      return "Invalid";
-    case 429:
-      return "TooManyRequests";
-    case 503:
-      return "ServiceUnavailable";
-    case 504:
-      return "Timeout";
-    default:
-      return http_status >= 500 && http_status < 600 ? "InternalError" : "";
-  }
-}
 
 /// A string of at most `max_bytes`, not cut inside a character.
 std::string Bounded(std::string text, std::size_t max_bytes) {
@@ -82,7 +48,7 @@ std::optional<Error> ErrorFromStatus(std::string_view json) {
   error.code = ErrorCode::kServer;
   error.http_status = static_cast<int>(std::clamp<std::int64_t>(status.At("/code").IntOr(0), 0, 999));
   error.reason = TextAt(status, "/reason");
-  if (error.reason.empty()) error.reason = ReasonOf(error.http_status);
+  if (error.reason.empty()) error.reason = ReasonForHttpStatus(error.http_status);
   error.message = TextAt(status, "/message");
   if (error.message.empty()) {
     error.message = error.reason.empty() ? "the server reported a failure" : "the server reported " + error.reason;
@@ -106,13 +72,13 @@ std::optional<Error> ErrorFromStatus(std::string_view json) {
 Error ErrorFromResponse(int http_status, std::string_view body) {
   if (auto error = ErrorFromStatus(body)) {
     if (error->http_status == 0) error->http_status = http_status;
-    if (error->reason.empty()) error->reason = ReasonOf(error->http_status);
+    if (error->reason.empty()) error->reason = ReasonForHttpStatus(error->http_status);
     return *std::move(error);
   }
   Error error;
   error.code = ErrorCode::kServer;
   error.http_status = http_status;
-  error.reason = ReasonOf(http_status);
+  error.reason = ReasonForHttpStatus(http_status);
   error.message = "the server answered with HTTP status " + std::to_string(http_status);
   // What a snippet leaves out may be long; it need not be looked at.
   const std::string snippet = PrintableSnippet(body.substr(0, 16 * kMaxSnippetBytes), kMaxSnippetBytes);

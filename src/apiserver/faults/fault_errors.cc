@@ -8,45 +8,13 @@
 #include "src/apiserver/faults/fault_table.h"
 #include "src/apiserver/storage/continue_token.h"
 #include "src/apiserver/storage/storage_errors.h"
+#include "src/meta/status_reason.h"
 
 namespace kinformer::apiserver {
 namespace {
 
 std::string_view ReasonOf(std::int64_t code) {
-  switch (code) {
-    case 400:
-      return "BadRequest";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "NotFound";
-    case 405:
-      return "MethodNotAllowed";
-    case 406:
-      return "NotAcceptable";
-    case 409:
-      return "Conflict";
-    case 410:
-      return "Expired";
-    case 413:
-      return "RequestEntityTooLarge";
-    case 415:
-      return "UnsupportedMediaType";
-    case 422:
-      return "Invalid";
-    case 429:
-      return "TooManyRequests";
-    case 500:
-      return "InternalError";
-    case 503:
-      return "ServiceUnavailable";
-    case 504:
-      return "Timeout";
-    default:
-      return "";
-  }
+  return code == 410 ? "Expired" : internal::ReasonForHttpStatus(static_cast<int>(code));
 }
 
 Error Refusal(std::int64_t code, std::string message) {

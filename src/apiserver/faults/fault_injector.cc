@@ -195,7 +195,11 @@ class FaultInjector::Interceptor final : public WatchInterceptor {
     return Next::kGoOn;
   }
 
+  // Every server has a plan, and most of them stay empty: such a watch must cost what one without a plan does.
+  bool LeavesAlone() const override { return injector_->plan_->LastId() == 0; }
+
   Next OnTurn(OutputStream& out) override {
+    if (LeavesAlone()) return Next::kGoOn;
     FaultPlan& plan = *injector_->plan_;
     if (plan.LastId() != last_id_) script_->Join(plan.JoinWatch(request_, last_id_));
     Next next = Do(script_->OnTurn(Now()), out);

@@ -11,25 +11,13 @@
 #include "src/apiserver/storage/query_rules.h"
 #include "src/apiserver/storage/storage_errors.h"
 #include "src/apiserver/storage/storage_watch.h"
+#include "src/reflector/failed_stream.h"
 
 namespace kinformer::apiserver {
 namespace {
 
 /// How many objects are read and decoded at a time: a few milliseconds on the pool.
 constexpr std::int64_t kKeysPerPart = 500;
-
-template <typename Part>
-class FailedStream final : public PullStream<Part> {
- public:
-  explicit FailedStream(Error error) : error_(std::move(error)) {}
-  Result<std::optional<Part>> TryNext() override { return error_; }
-  void NotifyWhenReady(std::function<void()> ready) override {
-    if (ready) ready();
-  }
-
- private:
-  const Error error_;
-};
 
 /// One page of a list, in parts.
 class StorageList final : public ListStream {
@@ -120,19 +108,19 @@ StorageListerWatcher::StorageListerWatcher(std::shared_ptr<Backend> backend, Sto
 std::unique_ptr<ListStream> StorageListerWatcher::List(const ListRequest& request) {
   const std::int64_t limit = request.limit > 0 ? std::min(request.limit, kStoragePageSize) : kStoragePageSize;
   const Result<ListPlan> plan = PlanList({.limit = limit, .continue_token = request.continue_token}, options_->prefix);
-  if (!plan) return std::make_unique<FailedStream<ListPart>>(plan.error());
+  if (!plan) return std::make_unique<internal::FailedStream<ListPart>>(plan.error());
   return std::make_unique<StorageList>(backend_, options_, *plan, limit);
 }
 
 std::unique_ptr<WatchEventStream> StorageListerWatcher::Watch(const WatchRequest& request) {
   if (request.send_initial_events) {
-    return std::make_unique<FailedStream<WatchPart>>(
+    return std::make_unique<internal::FailedStream<WatchPart>>(
         ForbiddenOptionError("sendInitialEvents", "a storage does not serve streaming lists"));
   }
   const Result<Revision> start = ParseResourceVersion(request.resource_version);
-  if (!start) return std::make_unique<FailedStream<WatchPart>>(start.error());
+  if (!start) return std::make_unique<internal::FailedStream<WatchPart>>(start.error());
   if (*start == 0) {
-    return std::make_unique<FailedStream<WatchPart>>(
+    return std::make_unique<internal::FailedStream<WatchPart>>(
         BadRequestError("a watch of a storage needs the resourceVersion of a list"));
   }
   StorageWatchOptions options{.start = *start,

@@ -3,43 +3,15 @@
 #include <utility>
 
 #include "src/codec/json_text.h"
+#include "src/meta/status_reason.h"
 
 namespace kinformer::apiserver {
 namespace {
 
 std::string_view ReasonOf(int http_status) {
-  switch (http_status) {
-    case 400:
-      return "BadRequest";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "NotFound";
-    case 405:
-      return "MethodNotAllowed";
-    case 406:
-      return "NotAcceptable";
-    case 409:
-      return "Conflict";
-    case 410:
-      return "Expired";
-    case 413:
-      return "RequestEntityTooLarge";
-    case 415:
-      return "UnsupportedMediaType";
-    case 422:
-      return "Invalid";
-    case 429:
-      return "TooManyRequests";
-    case 503:
-      return "ServiceUnavailable";
-    case 504:
-      return "Timeout";
-    default:
-      return "InternalError";
-  }
+  if (http_status == 410) return "Expired";
+  const std::string_view reason = internal::ReasonForHttpStatus(http_status);
+  return reason.empty() ? "InternalError" : reason;
 }
 
 /// The members of one JSON object, in their order.

@@ -174,7 +174,8 @@ class WatchServer::ServedWatch final : public std::enable_shared_from_this<Serve
   /// False: it is over.
   bool Write(const std::vector<WatchEvent>& events) {
     if (events.empty()) return true;
-    if (options_.interceptor != nullptr || web_socket_ != nullptr) return WriteOneByOne(events);
+    const bool intercepted = options_.interceptor != nullptr && !options_.interceptor->LeavesAlone();
+    if (intercepted || web_socket_ != nullptr) return WriteOneByOne(events);
     bool failed = false;
     for (const WatchEvent& event : events) {
       parts_.push_back(BeginOf(event.type, parts_.empty()));

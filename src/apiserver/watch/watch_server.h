@@ -34,6 +34,8 @@ class WatchInterceptor {
   };
 
   virtual ~WatchInterceptor() = default;
+  /// True: nothing is to go wrong at present, so events may be written past it, many at a time.
+  virtual bool LeavesAlone() const { return false; }
   /// Before all else. `wake` makes OnTurn be called soon; it may be kept, and called from any thread at any time.
   virtual void Attach(std::function<void()> /*wake*/) {}
   /// The head of the answer is on its way, no event is.
