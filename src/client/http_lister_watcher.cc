@@ -35,8 +35,9 @@ class HttpListStream final : public ListStream {
       Result<std::optional<ResponsePart>> part = stream_->TryNext();
       if (!part) return Annotate(std::move(part).error(), context_);
       if (!*part) break;
-      if (const auto* chunk = std::get_if<std::string>(&**part)) {
+      if (auto* chunk = std::get_if<std::string>(&**part)) {
         if (Result<void> read = reader_.Feed(*chunk, items); !read) return Annotate(std::move(read).error(), context_);
+        stream_->Recycle(std::move(*chunk));
         if (!items.empty()) return std::optional<ListPart>(std::move(items));
       } else if (std::holds_alternative<ResponseEnd>(**part)) {
         Result<ListMeta> meta = reader_.Finish();
@@ -72,8 +73,8 @@ class HttpWatchStream final : public WatchEventStream {
       std::vector<WatchEvent> events;
       if (std::holds_alternative<ResponseHead>(**part)) return std::optional<WatchPart>(std::move(events));
       if (auto* chunk = std::get_if<std::string>(&**part)) {
-        chunk_ = std::move(*chunk);
-        ReadFrames(events);
+        ReadFrames(*chunk, events);
+        stream_->Recycle(std::move(*chunk));
       } else {
         ended_ = true;
         ReadRest(events);
@@ -90,8 +91,8 @@ class HttpWatchStream final : public WatchEventStream {
 
  private:
   /// What came before an error is good and is delivered first.
-  void ReadFrames(std::vector<WatchEvent>& events) {
-    splitter_.Feed(chunk_);
+  void ReadFrames(std::string_view chunk, std::vector<WatchEvent>& events) {
+    splitter_.Feed(chunk);
     for (;;) {
       Result<std::optional<std::string_view>> frame = splitter_.Next();
       if (!frame) {
@@ -124,7 +125,6 @@ class HttpWatchStream final : public WatchEventStream {
   const ObjectOptions object_options_;
   const std::string context_;
   FrameSplitter splitter_;
-  std::string chunk_;  ///< What the splitter reads from.
   bool ended_ = false;
   std::optional<Error> failed_;
 };

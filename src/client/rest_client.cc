@@ -195,6 +195,7 @@ class RestClient::StartedStream final : public ResponseStream {
   }
 
   void NotifyWhenReady(std::function<void()> ready) override { stream_->NotifyWhenReady(std::move(ready)); }
+  void Recycle(std::string chunk) override { stream_->Recycle(std::move(chunk)); }
 
  private:
   Error Refused() { return Failed(Refusal(*refusal_, body_)); }

@@ -52,24 +52,6 @@ JsonWalker::JsonWalker(std::string_view text) : text_(text), index_(text) {
   valid_ = index_.size() != 0 && EscapesAreValid(text, has_escapes_);
 }
 
-bool JsonWalker::Take(char structural) {
-  if (Peek() != structural) return false;
-  ++next_;
-  return true;
-}
-
-bool JsonWalker::String(Span& inside) {
-  if (Peek() != '"') return false;
-  const std::size_t begin = Position();
-  ++next_;
-  // Only whitespace can lie between the closing quote and the next token.
-  std::size_t end = Position();
-  while (end > begin + 1 && text_[end - 1] != '"') --end;
-  if (end <= begin + 1) return false;
-  inside = {begin + 1, end - 1};
-  return true;
-}
-
 bool JsonWalker::Scalar(std::size_t& end) {
   const std::size_t begin = Position();
   if (text_[begin] == '"') {

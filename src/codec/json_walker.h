@@ -38,9 +38,23 @@ class JsonWalker {
   std::size_t LastEnd() const { return index_.begin()[next_ - 1] + std::size_t{1}; }
 
   /// Takes one of { } [ ] : , if it comes next.
-  bool Take(char structural);
+  bool Take(char structural) {
+    if (Peek() != structural) return false;
+    ++next_;
+    return true;
+  }
   /// Takes a string; `inside` is what is between the quotes, escapes as they are.
-  bool String(Span& inside);
+  bool String(Span& inside) {
+    if (Peek() != '"') return false;
+    const std::size_t begin = Position();
+    ++next_;
+    // Only whitespace can lie between the closing quote and the next token.
+    std::size_t end = Position();
+    while (end > begin + 1 && text_[end - 1] != '"') --end;
+    if (end <= begin + 1) return false;
+    inside = {begin + 1, end - 1};
+    return true;
+  }
   /// Takes any value, with all that is in it. `depth`: how many containers are open around it.
   bool Value(std::size_t depth, Span& value);
 

@@ -50,6 +50,30 @@ std::optional<std::string_view> StringMap::Find(std::string_view key) const {
   return found->second;
 }
 
+Value internal::IndexedPart::At(std::string_view whole, std::string_view pointer) const {
+  if (members.empty() || pointer.empty()) return MakeValue(text).At(pointer);
+  const std::size_t token_end = std::min(pointer.find('/', 1), pointer.size());
+  const std::string_view token = pointer.substr(1, token_end - 1);
+  if (token.find_first_of("~\\") != std::string_view::npos) return MakeValue(text).At(pointer);
+  const auto before = [whole](std::size_t end, char c) {
+    while (whole[end - 1] != c) --end;
+    return end - 1;
+  };
+  // From behind: of equal keys the last counts.
+  for (std::size_t i = members.size(); i-- > 0;) {
+    const MemberPosition& member = members[i];
+    const std::size_t key_end = before(before(member.value, ':'), '"');
+    if (whole.substr(member.key, key_end - member.key) != token) continue;
+    // What follows the value is a comma and the next key's quote, or the brace that closes the part; and spaces.
+    const bool last = i + 1 == members.size();
+    std::size_t end = last ? static_cast<std::size_t>(text.data() - whole.data()) + text.size() - 1
+                           : before(before(members[i + 1].key, '"'), ',');
+    while (IsJsonSpace(whole[end - 1])) --end;
+    return MakeValue(whole.substr(member.value, end - member.value)).At(pointer.substr(token_end));
+  }
+  return Value();
+}
+
 Result<ObjectPtr> Object::Parse(std::string_view json, const ObjectOptions& options) {
   return internal::ParseObject(json, options, 0);
 }
@@ -69,7 +93,7 @@ Result<ObjectPtr> Object::FromJson(const nlohmann::json& json, const ObjectOptio
   }
 }
 
-Object::Object(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
+Object::Object(const Rep& rep) : rep_(&rep) {}
 Object::~Object() = default;
 
 std::string_view Object::ApiVersion() const { return rep_->api_version; }
@@ -142,10 +166,10 @@ const StringMap& Object::Annotations() const {
 }
 
 Value Object::At(std::string_view pointer) const {
-  for (const auto& [name, text] : {std::pair(std::string_view("/spec"), rep_->spec), {"/status", rep_->status}}) {
+  for (const auto& [name, part] : {std::pair(std::string_view("/spec"), &rep_->spec), {"/status", &rep_->status}}) {
     if (!pointer.starts_with(name)) continue;
     const std::string_view below = pointer.substr(name.size());
-    if (below.empty() || below.front() == '/') return Value(text).At(below);
+    if (below.empty() || below.front() == '/') return part->At(rep_->text, below);
   }
   return Value(rep_->text).At(pointer);
 }
@@ -153,7 +177,7 @@ Value Object::At(std::string_view pointer) const {
 nlohmann::json Object::ToJson() const { return Value(rep_->text).ToJson(); }
 
 std::size_t Object::MemoryUsage() const {
-  std::size_t bytes = sizeof(Object) + sizeof(Rep) + rep_->text.capacity() + rep_->unescaped.capacity();
+  std::size_t bytes = rep_->block_bytes + rep_->unescaped.capacity();
   bytes += rep_->labels.size() * sizeof(StringMap::Entry);
   bytes += rep_->owner_references.capacity() * sizeof(OwnerReference);
   bytes += rep_->finalizers.capacity() * sizeof(std::string_view);

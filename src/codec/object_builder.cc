@@ -1,21 +1,59 @@
 #include "src/codec/object_builder.h"
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <system_error>
 
+#include "src/base/block_cache.h"
 #include "src/codec/json_explain.h"
 #include "src/codec/json_text.h"
 #include "src/codec/object_rep.h"
 
 namespace kinformer {
 
+using internal::IndexedPart;
 using internal::MalformedAt;
+using internal::MemberPosition;
 
-/// Lets std::make_shared reach the private constructor.
+namespace {
+
+/// A smaller part is gone through as quickly.
+constexpr std::size_t kMinIndexedBytes = 256;
+/// One object with very many labels does not make the thread's lists large for ever.
+constexpr std::size_t kMaxKept = 1024;
+
+}  // namespace
+
+/// An object and what it refers to, in one piece.
 struct ObjectBuilder::Shared final : Object {
-  explicit Shared(std::unique_ptr<Rep> rep) : Object(std::move(rep)) {}
+  Shared() : Object(rep) {}
+  Rep rep;
 };
+
+ObjectBuilder::Lists& ObjectBuilder::OfThread() {
+  thread_local Lists lists;
+  const auto reuse = [](auto& list) {
+    list.clear();
+    if (list.capacity() > kMaxKept) list.shrink_to_fit();
+  };
+  reuse(lists.cuts);
+  reuse(lists.labels);
+  reuse(lists.owners);
+  reuse(lists.finalizers);
+  return lists;
+}
+
+ObjectBuilder::ObjectBuilder(std::string_view text, internal::JsonWalker& walker, const ObjectOptions& options,
+                             std::size_t base)
+    : text_(text),
+      walker_(walker),
+      options_(options),
+      base_(base),
+      cuts_(OfThread().cuts),
+      labels_(OfThread().labels),
+      owners_(OfThread().owners),
+      finalizers_(OfThread().finalizers) {}
 
 /// Calls on_member(key, value, cut) for each member of the object that comes next; it takes the value and sets
 /// value.end. Members that it marks as cut leave no trace in the built text, nor do their commas.
@@ -94,9 +132,28 @@ bool ObjectBuilder::TopLevelMember(std::string_view key, Span& value, bool& cut)
   }
   if (key == "kind") return TypeMember("/kind", kind_, value, cut);
   if (key == "apiVersion") return TypeMember("/apiVersion", api_version_, value, cut);
-  if (!walker_.Value(1, value)) return false;
-  if (key == "spec") spec_ = value;
-  if (key == "status") status_ = value;
+  if (key == "spec") return Part(spec_, value);
+  if (key == "status") return Part(status_, value);
+  return walker_.Value(1, value);
+}
+
+bool ObjectBuilder::Part(PartSpans& part, Span& value) {
+  part.count = 0;
+  part.has_escapes = false;
+  if (walker_.Peek() == '{') {
+    const bool read = Members([&](std::string_view, Span key, Span& member, bool&) {
+      if (part.count < kMaxIndexed) part.members[part.count] = {key.begin, member.begin};
+      ++part.count;
+      part.has_escapes = part.has_escapes || HasEscape(key);
+      return walker_.Value(2, member);
+    });
+    if (!read) return false;
+    value.end = walker_.LastEnd();
+  } else if (!walker_.Value(1, value)) {
+    return false;
+  }
+  part.whole = value;
+  if (part.count > kMaxIndexed || part.has_escapes || value.size() < kMinIndexedBytes) part.count = 0;
   return true;
 }
 
@@ -216,7 +273,6 @@ bool ObjectBuilder::StringMapField(std::string_view path, std::vector<std::pair<
       text = value_inside;
     }
     if (entries != nullptr) {
-      if (entries->empty()) entries->reserve(8);
       entries->emplace_back(inside, *text);
       Note(inside);
       Note(*text);
@@ -302,14 +358,26 @@ std::size_t ObjectBuilder::Mapped(std::size_t source) const {
 
 std::string_view ObjectBuilder::View(const std::optional<Span>& span, Object::Rep& rep) const {
   if (!span) return {};
-  if (!HasEscape(*span)) return std::string_view(rep.text).substr(Mapped(span->begin), span->size());
+  if (!HasEscape(*span)) return rep.text.substr(Mapped(span->begin), span->size());
   const std::size_t begin = rep.unescaped.size();
   internal::AppendUnescaped(span->In(text_), rep.unescaped);
   return std::string_view(rep.unescaped).substr(begin);
 }
 
+IndexedPart ObjectBuilder::Placed(const PartSpans& part, std::string_view text, MemberPosition*& room) const {
+  if (!part.whole) return {};
+  // Nothing is ever cut out of a part, so all of it has moved by as much.
+  const std::size_t begin = Mapped(part.whole->begin);
+  MemberPosition* const first = room;
+  for (std::size_t i = 0; i < part.count; ++i) {
+    const auto& [key, value] = part.members[i];
+    *room++ = {static_cast<std::uint32_t>(begin + (key - part.whole->begin)),
+               static_cast<std::uint32_t>(begin + (value - part.whole->begin))};
+  }
+  return {text.substr(begin, part.whole->size()), {first, part.count}};
+}
+
 ObjectPtr ObjectBuilder::Build() {
-  auto rep = std::make_unique<Object::Rep>();
   const GroupVersionKind& fallback = options_.default_gvk;
 
   // What the text lacks goes right behind its opening brace.
@@ -335,15 +403,24 @@ ObjectPtr ObjectBuilder::Build() {
 
   std::size_t size = inserted_ + object_.size();
   for (const Span& cut : cuts_) size -= cut.size();
-  std::string& text = rep->text;
-  text.reserve(size);
-  text.append(head);
+  const std::size_t positions = (spec_.count + status_.count) * sizeof(MemberPosition);
+  std::byte* behind = nullptr;
+  const auto shared = std::allocate_shared<Shared>(internal::BlockAllocator<Shared>(positions + size, &behind));
+  Object::Rep* const rep = &shared->rep;
+  rep->block_bytes = internal::BlockBytes(sizeof(Shared) + positions + size);
+  auto* const room = reinterpret_cast<MemberPosition*>(behind);
+  char* const copy = reinterpret_cast<char*>(behind) + positions;
+  char* end = copy;
+  const auto append = [&end](std::string_view piece) { end = std::copy(piece.begin(), piece.end(), end); };
+  append(head);
   std::size_t from = object_.begin + 1;
   for (const Span& cut : cuts_) {
-    text.append(text_.substr(from, cut.begin - from));
+    append(text_.substr(from, cut.begin - from));
     from = cut.end;
   }
-  text.append(text_.substr(from, object_.end - from));
+  append(text_.substr(from, object_.end - from));
+  const std::string_view text(copy, size);
+  rep->text = text;
 
   if (side_bytes_ != 0) rep->unescaped.reserve(side_bytes_);
   const auto view = [&](const std::optional<Span>& span) { return View(span, *rep); };
@@ -365,10 +442,11 @@ ObjectPtr ObjectBuilder::Build() {
   if (deletion_timestamp_) rep->deletion_timestamp = view(deletion_timestamp_);
   rep->generation = generation_;
   if (annotations_) {
-    rep->annotations = std::string_view(text).substr(Mapped(annotations_->begin), annotations_->size());
+    rep->annotations = text.substr(Mapped(annotations_->begin), annotations_->size());
   }
-  if (spec_) rep->spec = std::string_view(text).substr(Mapped(spec_->begin), spec_->size());
-  if (status_) rep->status = std::string_view(text).substr(Mapped(status_->begin), status_->size());
+  MemberPosition* free_room = room;
+  rep->spec = Placed(spec_, text, free_room);
+  rep->status = Placed(status_, text, free_room);
   if (!labels_.empty()) {
     std::vector<StringMap::Entry> labels;
     labels.reserve(labels_.size());
@@ -383,7 +461,7 @@ ObjectPtr ObjectBuilder::Build() {
   rep->finalizers.reserve(finalizers_.size());
   for (const Span& finalizer : finalizers_) rep->finalizers.push_back(view(finalizer));
   rep->partial = options_.partial;
-  return std::make_shared<const Shared>(std::move(rep));
+  return shared;
 }
 
 namespace internal {

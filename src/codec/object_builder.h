@@ -6,6 +6,7 @@
 // Thread: the caller's; pure
 // Next:   Object::Parse, ListReader, ReadWatchEvent
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,14 +21,20 @@
 #include "src/codec/json_walker.h"
 
 namespace kinformer {
+namespace internal {
+struct IndexedPart;
+struct MemberPosition;
+}  // namespace internal
 
 /// Reads one object in one pass: validates it, notes where its metadata lies, and copies the text without what is
-/// dropped.
+/// dropped. One at a time on a thread.
 struct ObjectBuilder {
  public:
   /// `base` is added to the offsets in errors: where `text` begins in what the other side sent.
-  ObjectBuilder(std::string_view text, internal::JsonWalker& walker, const ObjectOptions& options, std::size_t base = 0)
-      : text_(text), walker_(walker), options_(options), base_(base) {}
+  ObjectBuilder(std::string_view text, internal::JsonWalker& walker, const ObjectOptions& options,
+                std::size_t base = 0);
+  ObjectBuilder(const ObjectBuilder&) = delete;
+  ObjectBuilder& operator=(const ObjectBuilder&) = delete;
 
   /// Takes the object that comes next. After false, `error()` says what is wrong, or nothing where the text is not
   /// valid JSON at all (the caller then explains the whole text).
@@ -48,7 +55,26 @@ struct ObjectBuilder {
     bool controller = false;
     bool block_owner_deletion = false;
   };
+  /// Parts with more members than this are not indexed.
+  static constexpr std::size_t kMaxIndexed = 64;
+  struct PartSpans {
+    std::optional<Span> whole;
+    /// Where keys and values begin.
+    std::array<std::pair<std::size_t, std::size_t>, kMaxIndexed> members;  // NOLINT: the first `count` are set
+    std::size_t count = 0;
+    /// In a key.
+    bool has_escapes = false;
+  };
+  /// Kept by each thread from one object to the next.
+  struct Lists {
+    std::vector<Span> cuts;
+    std::vector<std::pair<Span, Span>> labels;
+    std::vector<OwnerSpans> owners;
+    std::vector<Span> finalizers;
+  };
   struct Shared;
+
+  static Lists& OfThread();
 
   template <typename OnMember>
   bool Members(OnMember&& on_member);
@@ -56,6 +82,7 @@ struct ObjectBuilder {
   bool Elements(OnElement&& on_element);
   bool TopLevelMember(std::string_view key, Span& value, bool& cut);
   bool MetadataMember(std::string_view key, Span& value, bool& cut);
+  bool Part(PartSpans& part, Span& value);
   bool TypeMember(std::string_view path, std::optional<Span>& field, Span& value, bool& cut);
   bool StringField(std::string_view path, std::optional<Span>& field, Span& value);
   bool BoolField(std::string_view path, bool& field, Span& value);
@@ -70,6 +97,7 @@ struct ObjectBuilder {
   void Note(Span span);
   std::size_t Mapped(std::size_t source) const;
   std::string_view View(const std::optional<Span>& span, Object::Rep& rep) const;
+  internal::IndexedPart Placed(const PartSpans& part, std::string_view text, internal::MemberPosition*& room) const;
 
   std::string_view text_;
   internal::JsonWalker& walker_;
@@ -78,14 +106,14 @@ struct ObjectBuilder {
   std::optional<Error> error_;
 
   Span object_;
-  std::vector<Span> cuts_;
+  std::vector<Span>& cuts_;
   std::size_t inserted_ = 0;
   std::size_t side_bytes_ = 0;
   bool has_metadata_ = false;
   bool in_owner_ = false;
 
-  std::optional<Span> spec_;
-  std::optional<Span> status_;
+  PartSpans spec_;
+  PartSpans status_;
   std::optional<Span> api_version_;
   std::optional<Span> kind_;
   std::optional<Span> name_;
@@ -96,10 +124,10 @@ struct ObjectBuilder {
   std::optional<Span> creation_timestamp_;
   std::optional<Span> deletion_timestamp_;
   std::int64_t generation_ = 0;
-  std::vector<std::pair<Span, Span>> labels_;
+  std::vector<std::pair<Span, Span>>& labels_;
   std::optional<Span> annotations_;
-  std::vector<OwnerSpans> owners_;
-  std::vector<Span> finalizers_;
+  std::vector<OwnerSpans>& owners_;
+  std::vector<Span>& finalizers_;
 };
 
 namespace internal {

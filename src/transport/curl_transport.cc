@@ -424,6 +424,7 @@ class CurlTransport::Stream final : public ResponseStream {
   }
 
   void NotifyWhenReady(std::function<void()> ready) override { exchange_->NotifyWhenReady(std::move(ready)); }
+  void Recycle(std::string chunk) override { exchange_->Recycle(std::move(chunk)); }
 
  private:
   std::shared_ptr<Loop> loop_;

@@ -32,7 +32,9 @@ bool Exchange::PushBody(std::string_view bytes) {
       if (last->capacity() < last->size() + bytes.size()) last->reserve(kJoinBelow);
       last->append(bytes);
     } else {
-      parts_.emplace_back(std::string(bytes));
+      std::string chunk = std::exchange(spare_, {});
+      chunk.assign(bytes);
+      parts_.emplace_back(std::move(chunk));
     }
     body_bytes_ += bytes.size();
   }
@@ -79,6 +81,14 @@ void Exchange::NotifyWhenReady(std::function<void()> ready) {
     something = !parts_.empty() || outcome_.has_value();
   }
   if (something) Notify();
+}
+
+void Exchange::Recycle(std::string chunk) {
+  // A stream that has become quiet shall not keep what it needed when it was busy.
+  if (chunk.size() < kJoinBelow / 2 || chunk.capacity() > 2 * kJoinBelow) return;
+  chunk.clear();
+  const MutexLock lock(mutex_);
+  spare_.swap(chunk);
 }
 
 void Exchange::Notify() {

@@ -37,6 +37,8 @@ class Exchange {
   };
   Result<Taken> TryNext();
   void NotifyWhenReady(std::function<void()> ready);
+  /// Keeps it for the next chunk, if it is worth it.
+  void Recycle(std::string chunk);
 
  private:
   void Notify();
@@ -46,6 +48,7 @@ class Exchange {
   std::deque<ResponsePart> parts_ KINFORMER_GUARDED_BY(mutex_);
   std::size_t body_bytes_ KINFORMER_GUARDED_BY(mutex_) = 0;
   bool full_ KINFORMER_GUARDED_BY(mutex_) = false;
+  std::string spare_ KINFORMER_GUARDED_BY(mutex_);  ///< Empty, with memory of its own.
   std::optional<Result<void>> outcome_ KINFORMER_GUARDED_BY(mutex_);
   // Held while `ready_` runs, so that replacing it waits for it.
   Mutex notify_mutex_;

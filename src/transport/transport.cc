@@ -6,6 +6,8 @@
 #include "src/base/await_ready.h"
 
 namespace kinformer {
+
+void ResponseStream::Recycle(std::string chunk) { chunk.clear(); }
 namespace {
 
 bool SameName(std::string_view a, std::string_view b) {

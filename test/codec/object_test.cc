@@ -364,6 +364,68 @@ TEST(ObjectTest, APartialObjectSaysSo) {
   EXPECT_TRUE(Parsed(R"({"metadata":{}})", options)->IsPartial());
 }
 
+/// An object whose spec is large enough to be indexed.
+std::string WithSpec(const std::string& members) {
+  return R"({"kind":"Web","apiVersion":"example.com/v1","metadata":{"name":"n","managedFields":[{"manager":"m"}]},)"
+         R"("spec":{"padding":")" +
+         std::string(300, 'p') + "\"" + (members.empty() ? "" : ",") + members + R"(},"status":{"phase":"Running"}})";
+}
+
+TEST(ObjectTest, FieldsOfALargePartAreFoundWhereverTheyStand) {
+  const ObjectPtr object = Parsed(WithSpec(R"("first":1,"list":[{"a":{"b":"deep"}}],"nothing":null,"last":"end")"));
+  EXPECT_EQ(object->At("/spec/padding").StringOr("").size(), 300U);
+  EXPECT_EQ(object->At("/spec/first").AsInt(), 1);
+  EXPECT_EQ(object->At("/spec/list/0/a/b").AsString(), "deep");
+  EXPECT_TRUE(object->At("/spec/nothing").IsNull());
+  EXPECT_EQ(object->At("/spec/last").AsString(), "end");
+  EXPECT_FALSE(object->At("/spec/fir").Exists());
+  EXPECT_FALSE(object->At("/spec/").Exists());
+  EXPECT_FALSE(object->At("/spec/last/more").Exists());
+  EXPECT_FALSE(object->At("/spec/a~x").Exists());
+  EXPECT_EQ(object->At("/spec").Size(), 5U);
+  EXPECT_EQ(object->At("/status/phase").AsString(), "Running");
+}
+
+TEST(ObjectTest, FieldsOfALargePartAreFoundBetweenSpaces) {
+  const ObjectPtr object = Parsed(WithSpec(" \"a\" : 1 ,\n\t\"b\"\t:\n{ \"c\" : [ 2 ] } , \"d\" : \"x\"  "));
+  EXPECT_EQ(object->At("/spec/a").Raw(), "1");
+  EXPECT_EQ(object->At("/spec/b").Raw(), "{ \"c\" : [ 2 ] }");
+  EXPECT_EQ(object->At("/spec/b/c/0").AsInt(), 2);
+  EXPECT_EQ(object->At("/spec/d").Raw(), "\"x\"");
+}
+
+TEST(ObjectTest, OfEqualFieldsOfALargePartTheLastCounts) {
+  const ObjectPtr object = Parsed(WithSpec(R"("a":1,"b":0,"a":2)"));
+  EXPECT_EQ(object->At("/spec/a").AsInt(), 2);
+}
+
+TEST(ObjectTest, FieldsOfALargePartAreFoundByWhatTheirEscapesMean) {
+  const ObjectPtr object = Parsed(WithSpec(R"("no\u0064e":"n1","a/b":3,"c~d":4,"e\\f":5)"));
+  EXPECT_EQ(object->At("/spec/node").AsString(), "n1");
+  EXPECT_EQ(object->At("/spec/a~1b").AsInt(), 3);
+  EXPECT_EQ(object->At("/spec/c~0d").AsInt(), 4);
+  EXPECT_EQ(object->At("/spec/e\\f").AsInt(), 5);
+  const ObjectPtr plain = Parsed(WithSpec(R"("a/b":3,"c~d":4)"));
+  EXPECT_EQ(plain->At("/spec/a~1b").AsInt(), 3);
+  EXPECT_EQ(plain->At("/spec/c~0d").AsInt(), 4);
+}
+
+TEST(ObjectTest, FieldsOfAPartWithVeryManyAreFoundToo) {
+  std::string members;
+  for (int i = 0; i < 500; ++i) members += (i == 0 ? "\"f" : ",\"f") + std::to_string(i) + "\":" + std::to_string(i);
+  const ObjectPtr object = Parsed(WithSpec(members));
+  for (const int i : {0, 63, 64, 499}) EXPECT_EQ(object->At("/spec/f" + std::to_string(i)).AsInt(), i);
+}
+
+TEST(ObjectTest, OfTwoPartsOfOneNameTheLastCounts) {
+  std::string text = WithSpec(R"("a":1)");
+  text.insert(text.size() - 1, R"(,"spec":{"a":2})");
+  EXPECT_EQ(Parsed(text)->At("/spec/a").AsInt(), 2);
+  text.insert(text.size() - 1, R"(,"spec":null)");
+  EXPECT_FALSE(Parsed(text)->At("/spec/a").Exists());
+  EXPECT_TRUE(Parsed(text)->At("/spec").IsNull());
+}
+
 TEST(ObjectTest, MemoryIsTheTextAndLittleElse) {
   std::string text = R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"n","labels":{"a":"b"}},"data":{)";
   for (int i = 0; i < 100; ++i) text += "\"key-" + std::to_string(i) + "\":\"" + std::string(60, 'v') + "\",";

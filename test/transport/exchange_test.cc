@@ -93,5 +93,30 @@ TEST(ExchangeTest, AReplacedNotificationIsNotCalled) {
   EXPECT_EQ(second, 1);
 }
 
+TEST(ExchangeTest, AChunkThatIsGivenBackServesTheNext) {
+  Exchange exchange(1U << 20U);
+  const std::string large(60'000, 'x');
+  ASSERT_TRUE(exchange.PushBody(large));
+  auto first = exchange.TryNext();
+  auto& chunk = std::get<std::string>(*first->part);
+  const char* const memory = chunk.data();
+  exchange.Recycle(std::move(chunk));
+  ASSERT_TRUE(exchange.PushBody("short"));
+  auto second = exchange.TryNext();
+  auto& next = std::get<std::string>(*second->part);
+  EXPECT_EQ(next, "short");
+  EXPECT_EQ(next.data(), memory);
+}
+
+TEST(ExchangeTest, AStreamThatHasBecomeQuietKeepsNoMemory) {
+  Exchange exchange(1U << 20U);
+  std::string chunk(60'000, 'x');
+  chunk.resize(5);
+  exchange.Recycle(std::move(chunk));
+  ASSERT_TRUE(exchange.PushBody("event"));
+  auto taken = exchange.TryNext();
+  EXPECT_LT(std::get<std::string>(*taken->part).capacity(), 100U);
+}
+
 }  // namespace
 }  // namespace kinformer::internal

@@ -177,10 +177,11 @@ class Object {
  private:
   struct Rep;
   friend struct ObjectBuilder;
-  explicit Object(std::unique_ptr<Rep> rep);
+  /// `rep` must live as long as this.
+  explicit Object(const Rep& rep);
   Error DecodeError(std::string_view what) const;
 
-  std::unique_ptr<Rep> rep_;
+  const Rep* const rep_;
 };
 
 }  // namespace kinformer

@@ -66,6 +66,9 @@ class ResponseStream {
   /// so it must only signal or post, never work. A later call replaces an earlier one; when it returns, the earlier
   /// function is not running and will not be called.
   virtual void NotifyWhenReady(std::function<void()> ready) = 0;
+  /// Gives back a chunk that has been read, so that its memory serves another: a stream in full flow then allocates
+  /// nothing. Never needed.
+  virtual void Recycle(std::string chunk);
 };
 
 /// Waits for the next part. kCancelled when stopped.

@@ -1,0 +1,87 @@
+#include "src/base/block_cache.h"
+
+#include <array>
+#include <atomic>
+#include <new>
+
+#include <kinformer/base/mutex.h>
+
+namespace kinformer::internal {
+namespace {
+
+constexpr std::size_t kStep = 128;
+constexpr std::size_t kSmallest = 1U << 10U;
+constexpr std::size_t kLargest = 32U << 10U;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kRecycles = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool kRecycles = false;
+#else
+constexpr bool kRecycles = true;
+#endif
+#else
+constexpr bool kRecycles = true;
+#endif
+
+/// Lies in the block itself.
+struct Idle {
+  Idle* next = nullptr;
+};
+
+struct Shelf {
+  Mutex mutex;
+  Idle* first KINFORMER_GUARDED_BY(mutex) = nullptr;
+};
+
+struct Shelves {
+  std::array<Shelf, kLargest / kStep + 1> by_size{};
+  std::atomic<std::size_t> idle_bytes{0};
+};
+
+/// Never destroyed: objects may outlive everything else.
+Shelves& AllShelves() {
+  static auto* const shelves = new Shelves;
+  return *shelves;
+}
+
+bool IsRecycled(std::size_t bytes) { return kRecycles && bytes >= kSmallest && bytes <= kLargest; }
+
+}  // namespace
+
+std::size_t BlockBytes(std::size_t bytes) { return IsRecycled(bytes) ? (bytes + kStep - 1) / kStep * kStep : bytes; }
+
+void* TakeBlock(std::size_t bytes) {
+  const std::size_t size = BlockBytes(bytes);
+  if (IsRecycled(bytes)) {
+    Shelves& shelves = AllShelves();
+    Shelf& shelf = shelves.by_size[size / kStep];
+    const MutexLock lock(shelf.mutex);
+    if (Idle* const block = shelf.first; block != nullptr) {
+      shelf.first = block->next;
+      shelves.idle_bytes.fetch_sub(size, std::memory_order_relaxed);
+      return block;
+    }
+  }
+  return ::operator new(size);
+}
+
+void GiveBlock(void* block, std::size_t bytes) noexcept {
+  const std::size_t size = BlockBytes(bytes);
+  if (IsRecycled(bytes)) {
+    Shelves& shelves = AllShelves();
+    if (shelves.idle_bytes.fetch_add(size, std::memory_order_relaxed) + size <= kMaxIdleBlockBytes) {
+      Shelf& shelf = shelves.by_size[size / kStep];
+      const MutexLock lock(shelf.mutex);
+      shelf.first = new (block) Idle{shelf.first};
+      return;
+    }
+    shelves.idle_bytes.fetch_sub(size, std::memory_order_relaxed);
+  }
+  ::operator delete(block);
+}
+
+std::size_t IdleBlockBytes() { return AllShelves().idle_bytes.load(std::memory_order_relaxed); }
+
+}  // namespace kinformer::internal
