@@ -18,6 +18,7 @@
 #include "src/apiserver/file_writer.h"
 #include "src/apiserver/http/certificates.h"
 #include "src/apiserver/http/http_server.h"
+#include "src/apiserver/lifecycle/lifecycle_manager.h"
 #include "src/apiserver/registry/resource_store.h"
 #include "src/apiserver/storage/compactor.h"
 #include "src/apiserver/storage/etcd_backend.h"
@@ -100,11 +101,13 @@ class ApiServer::Impl {
     watches_.Stop();
     if (http_ != nullptr) http_->Stop();
     if (handler_ != nullptr) handler_->Stop();
+    if (lifecycle_ != nullptr) lifecycle_->Stop();
     for (const auto& cacher : cachers_) cacher->Stop();
     pool_->Stop();
     // Those above go before what they use; the last of the backend's users ends its thread.
     http_.reset();
     handler_.reset();
+    lifecycle_.reset();
     resources_.reset();
     cachers_.clear();
     compactor_.reset();
@@ -172,6 +175,11 @@ class ApiServer::Impl {
     if (Result<void> seeded = SeedNamespaces(); !seeded) return seeded;
     for (const auto& cacher : cachers_) cacher->Start();
     if (Result<void> ready = AwaitCaches(); !ready) return ready;
+    if (options_.garbage_collection) {
+      lifecycle_ = std::make_unique<LifecycleManager>(
+          LifecycleOptions{.stores = [this] { return resources_->All(); }, .logger = options_.logger});
+      lifecycle_->Start();
+    }
     return StartHttp();
   }
 
@@ -222,9 +230,6 @@ class ApiServer::Impl {
     context.find_namespace = [this](const std::string& name, const std::stop_token& stop) {
       return FindNamespace(name, stop);
     };
-    context.empty_namespace = [this](const std::string& name, const std::stop_token& stop) {
-      return EmptyNamespace(name, stop);
-    };
     resources_->Install(std::make_shared<ResourceStore>(kind, std::move(storage), std::move(context)));
   }
 
@@ -233,20 +238,6 @@ class ApiServer::Impl {
     Result<ObjectPtr> found = namespaces->storage().Get("", name, "", stop);
     if (!found && IsNotFound(found.error())) return ObjectPtr();
     return found;
-  }
-
-  Result<bool> EmptyNamespace(const std::string& name, const std::stop_token& stop) const {
-    bool empty = true;
-    for (const auto& store : resources_->All()) {
-      if (store->kind().scope != Scope::kNamespaced) continue;
-      Result<ListResult> deleted = store->DeleteCollection({.namespace_name = name}, {}, stop);
-      if (!deleted) return std::move(deleted).error();
-      if (deleted->items.empty()) continue;
-      Result<ListResult> left = store->List({.namespace_name = name, .limit = 1}, stop);
-      if (!left) return std::move(left).error();
-      empty = empty && left->items.empty();
-    }
-    return empty;
   }
 
   Result<void> SeedNamespaces() {
@@ -377,6 +368,7 @@ class ApiServer::Impl {
   std::vector<std::shared_ptr<Cacher>> cachers_;
   std::shared_ptr<ResourceTable> resources_;
   WatchServer watches_;
+  std::unique_ptr<LifecycleManager> lifecycle_;
   std::unique_ptr<ApiHandler> handler_;
   std::unique_ptr<HttpServer> http_;
 };

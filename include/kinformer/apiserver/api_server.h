@@ -66,6 +66,10 @@ struct ApiServerOptions {
   std::vector<std::string> etcd_endpoints{};
   /// Lists and watches from memory, beside the storage; without it the storage answers all by itself.
   bool watch_cache = true;
+  /// Does what a cluster's controllers do for the API itself: dependents are deleted with their owners (or forget
+  /// them), and contents with their namespace. Off, it is as with a bare kube-apiserver: what is deleted in the
+  /// foreground, and namespaces, stay until somebody else has done that.
+  bool garbage_collection = true;
   std::size_t io_threads = 2;
   /// For caches and watches.
   std::size_t task_threads = 2;

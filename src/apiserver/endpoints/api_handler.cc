@@ -54,6 +54,7 @@ RequestKind KindOf(const RequestInfo& info) {
 Subresource SubresourceOf(const RequestInfo& info) {
   if (info.subresource == "status") return Subresource::kStatus;
   if (info.subresource == "scale") return Subresource::kScale;
+  if (info.subresource == "finalize") return Subresource::kFinalize;
   return Subresource::kNone;
 }
 
@@ -156,9 +157,11 @@ Result<void> ApiHandler::Route(Call& call) const {
     if (info.verb != "list" && info.verb != "watch") return MethodNotAllowed();
   }
   if (!info.subresource.empty()) {
-    const bool served =
-        (info.subresource == "status" && kind.has_status) || (info.subresource == "scale" && kind.has_scale);
+    const bool finalize = info.subresource == "finalize" && kind.has_finalize;
+    const bool served = finalize || (info.subresource == "status" && kind.has_status) ||
+                        (info.subresource == "scale" && kind.has_scale);
     if (!served) return NoSuchResource();
+    if (finalize && info.verb != "update") return MethodNotAllowed();
     if (info.verb != "get" && info.verb != "update" && info.verb != "patch") return MethodNotAllowed();
   }
   const bool of_collection =

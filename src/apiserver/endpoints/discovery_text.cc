@@ -55,7 +55,7 @@ Json SubresourceOf(const ServedKind& kind, const std::string& name) {
   } else {
     json["kind"] = kind.kind;
   }
-  json["verbs"] = {"get", "patch", "update"};
+  json["verbs"] = name == "finalize" ? Json({"update"}) : Json({"get", "patch", "update"});
   return json;
 }
 

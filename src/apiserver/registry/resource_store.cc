@@ -137,7 +137,7 @@ Result<ObjectPtr> ResourceStore::Change(const std::string& namespace_name, const
     if (!object) return BadRequestError(object.error().message);
     unsaved = *object;
     if (parameters.dry_run) return current;
-    if (!MayGo(*after)) return object;
+    if (!MayGo(kind_, *after)) return object;
     goes = *object;
     return ObjectPtr();
   };
@@ -219,34 +219,13 @@ Result<ObjectPtr> ResourceStore::Patch(const std::string& namespace_name, const 
 
 Result<DeleteOutcome> ResourceStore::Delete(const std::string& namespace_name, const std::string& name,
                                             const DeleteParameters& parameters, const std::stop_token& stop) const {
-  const bool contains_others = kind_.kind == "Namespace" && !parameters.dry_run && context_.empty_namespace;
-  if (!contains_others) return DeleteOnce(namespace_name, name, parameters, stop);
-  // Marked first, so that nothing new comes in; then its contents; then itself.
-  Result<ObjectPtr> marked = storage_->GuaranteedUpdate(
-      namespace_name, name, false, parameters.preconditions,
-      [&](const ObjectPtr& current) -> Result<ObjectPtr> {
-        json object = current->ToJson();
-        if (!MarkDeleted(kind_, object, 0, context_.clock->WallNow())) return current;
-        return ObjectOf(object);
-      },
-      stop);
-  if (!marked) return std::move(marked).error();
-  const Result<bool> empty = context_.empty_namespace(name, stop);
-  if (!empty) return empty.error();
-  if (!*empty) return DeleteOutcome{.object = *std::move(marked), .finished = false};
-  DeleteParameters rest = parameters;
-  rest.preconditions = {.uid = std::string((*marked)->Uid())};
-  return DeleteOnce(namespace_name, name, rest, stop);
-}
-
-Result<DeleteOutcome> ResourceStore::DeleteOnce(const std::string& namespace_name, const std::string& name,
-                                                const DeleteParameters& parameters, const std::stop_token& stop) const {
   DeleteOutcome outcome;
   const auto change = [&](const ObjectPtr& current) -> Result<ObjectPtr> {
     json object = current->ToJson();
+    const bool propagates = SetPropagation(object, parameters.propagation_policy);
     const std::optional<std::int64_t> grace = GraceOf(kind_, object, parameters);
     const bool marked = MarkDeleted(kind_, object, grace.value_or(0), context_.clock->WallNow());
-    outcome.finished = MayGo(object);
+    outcome.finished = MayGo(kind_, object);
     if (parameters.dry_run) {
       Result<ObjectPtr> would = outcome.finished ? Result<ObjectPtr>(current) : ObjectOf(object);
       if (!would) return would;
@@ -254,7 +233,7 @@ Result<DeleteOutcome> ResourceStore::DeleteOnce(const std::string& namespace_nam
       return current;
     }
     if (outcome.finished) return ObjectPtr();
-    return marked ? ObjectOf(object) : Result<ObjectPtr>(current);
+    return marked || propagates ? ObjectOf(object) : Result<ObjectPtr>(current);
   };
   Result<ObjectPtr> changed =
       storage_->GuaranteedUpdate(namespace_name, name, false, parameters.preconditions, change, stop);

@@ -26,7 +26,8 @@
 
 namespace kinformer::apiserver {
 
-enum class Subresource { kNone, kStatus, kScale };
+/// kFinalize: of a namespace, `spec.finalizers` alone.
+enum class Subresource { kNone, kStatus, kScale, kFinalize };
 enum class PatchKind { kJson, kMerge };
 
 struct WriteParameters {
@@ -59,8 +60,6 @@ struct RegistryContext {
   std::shared_ptr<const Clock> clock = Clock::System();
   /// Null where there is no such namespace. Unset: every namespace is there.
   std::function<Result<ObjectPtr>(const std::string& name, const std::stop_token&)> find_namespace{};
-  /// Deletes what is in a namespace that is going away; true when nothing is left. Unset: nothing is in any.
-  std::function<Result<bool>(const std::string& name, const std::stop_token&)> empty_namespace{};
 };
 
 /// The rules of one resource: what a create, update, patch or delete may do, and what it does beside what was asked.
@@ -106,8 +105,6 @@ class ResourceStore {
                               const std::stop_token& stop) const;
   Result<ObjectPtr> Change(const std::string& namespace_name, const std::string& name, Subresource subresource,
                            const Wanted& wanted, const WriteParameters& parameters, const std::stop_token& stop) const;
-  Result<DeleteOutcome> DeleteOnce(const std::string& namespace_name, const std::string& name,
-                                   const DeleteParameters& parameters, const std::stop_token& stop) const;
 
   const ServedKind kind_;
   const std::shared_ptr<ObjectStorage> storage_;

@@ -31,6 +31,7 @@ std::vector<ServedKind> MakeBuiltInKinds() {
        .scope = Scope::kCluster,
        .short_names = {"ns"},
        .has_status = true,
+       .has_finalize = true,
        .selectable_fields = {"status.phase"}},
       {.resource = {core, "v1", "nodes"},
        .kind = "Node",

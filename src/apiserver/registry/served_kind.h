@@ -26,6 +26,8 @@ struct ServedKind {
   std::vector<std::string> categories{};
   bool has_status = false;
   bool has_scale = false;
+  /// Namespaces: `spec.finalizers` is changed through a subresource of its own.
+  bool has_finalize = false;
   /// Counts changes of everything but metadata and status in metadata.generation.
   bool has_generation = false;
   /// PUT without a resourceVersion replaces whatever is there; else it is refused.

@@ -180,6 +180,14 @@ bool SameDesire(const json& a, const json& b) {
   return without(a) == without(b);
 }
 
+bool IsNamespace(const ServedKind& kind) { return kind.kind == "Namespace" && kind.resource.group.empty(); }
+
+/// `spec.finalizers`, which only namespaces have.
+json NamespaceFinalizers(const json& object) {
+  const json::json_pointer where("/spec/finalizers");
+  return object.contains(where) && object.at(where).is_array() ? object.at(where) : json::array();
+}
+
 }  // namespace
 
 Result<json> CheckPlace(const ServedKind& kind, json object, const std::string& namespace_name,
@@ -273,7 +281,12 @@ Result<void> PrepareForCreate(const ServedKind& kind, json& object, Timestamp no
   metadata["uid"] = NewUid();
   metadata["creationTimestamp"] = FormatTimestamp(now);
   if (kind.has_generation) metadata["generation"] = 1;
-  if (kind.kind == "Namespace") metadata["labels"]["kubernetes.io/metadata.name"] = metadata["name"];
+  if (IsNamespace(kind)) {
+    metadata["labels"]["kubernetes.io/metadata.name"] = metadata["name"];
+    if (!object["spec"].is_object()) object["spec"] = json::object();
+    // Taken away when everything in it has gone.
+    object["spec"]["finalizers"] = json::array({"kubernetes"});
+  }
   ResetStatus(kind, object);
   return CheckMetadata(kind, object);
 }
@@ -306,7 +319,17 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json&
     wanted["status"] = std::move(status);
     return {};
   }
+  if (subresource == Subresource::kFinalize) {
+    json finalizers = NamespaceFinalizers(wanted);
+    wanted = current;
+    wanted["spec"]["finalizers"] = std::move(finalizers);
+    return {};
+  }
   if (kind.has_status) KeepFrom(current, wanted, "status");
+  if (IsNamespace(kind)) {
+    if (!wanted["spec"].is_object()) wanted["spec"] = json::object();
+    wanted["spec"]["finalizers"] = NamespaceFinalizers(current);
+  }
   json& metadata = wanted["metadata"];
   for (const char* member : {"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
                              "generation", "generateName", "resourceVersion"}) {
@@ -362,13 +385,35 @@ bool MarkDeleted(const ServedKind& kind, json& object, std::int64_t grace_second
     metadata["generation"] = metadata.value("generation", std::int64_t{0}) + 1;
   }
   metadata["deletionTimestamp"] = FormatTimestamp(now + std::chrono::seconds(grace_seconds));
-  metadata["deletionGracePeriodSeconds"] = grace_seconds;
-  if (kind.kind == "Namespace") object["status"]["phase"] = "Terminating";
+  if (IsNamespace(kind)) {
+    object["status"]["phase"] = "Terminating";
+  } else {
+    metadata["deletionGracePeriodSeconds"] = grace_seconds;
+  }
   return true;
 }
 
-bool MayGo(const json& object) {
+bool SetPropagation(json& object, std::string_view policy) {
+  if (policy.empty()) return false;
+  const std::vector<std::string> before = Finalizers(object);
+  std::vector<std::string> after;
+  for (const std::string& finalizer : before) {
+    if (finalizer != kForegroundFinalizer && finalizer != kOrphanFinalizer) after.push_back(finalizer);
+  }
+  if (policy == "Foreground") after.emplace_back(kForegroundFinalizer);
+  if (policy == "Orphan") after.emplace_back(kOrphanFinalizer);
+  if (after == before) return false;
+  if (after.empty()) {
+    object["metadata"].erase("finalizers");
+  } else {
+    object["metadata"]["finalizers"] = std::move(after);
+  }
+  return true;
+}
+
+bool MayGo(const ServedKind& kind, const json& object) {
   const json& metadata = object.at("metadata");
+  if (IsNamespace(kind) && !NamespaceFinalizers(object).empty()) return false;
   return metadata.contains("deletionTimestamp") && Finalizers(object).empty() &&
          metadata.value("deletionGracePeriodSeconds", std::int64_t{0}) == 0;
 }

@@ -38,10 +38,15 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const nlohmann::json& curr
 /// How long it may take to end; nullopt: at once. Pods that run somewhere are given time.
 std::optional<std::int64_t> GraceOf(const ServedKind& kind, const nlohmann::json& object,
                                     const DeleteParameters& parameters);
+inline constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
+inline constexpr std::string_view kOrphanFinalizer = "orphan";
+/// Has the finalizer that the policy ("Foreground", "Orphan", "Background"; empty: as it is) calls for put in, and the
+/// others taken out. False if that is so already.
+bool SetPropagation(nlohmann::json& object, std::string_view policy);
 /// Marks it as being deleted; false if it is marked already, and nothing changes.
 bool MarkDeleted(const ServedKind& kind, nlohmann::json& object, std::int64_t grace_seconds, Timestamp now);
 /// It is being deleted and nothing keeps it any longer.
-bool MayGo(const nlohmann::json& object);
+bool MayGo(const ServedKind& kind, const nlohmann::json& object);
 
 }  // namespace kinformer::apiserver
 

@@ -71,12 +71,6 @@ class ResourceStoreTest : public ::testing::Test {
           if (!found && IsNotFound(found.error())) return ObjectPtr();
           return found;
         };
-      } else {
-        context.empty_namespace = [this](const std::string& name, const std::stop_token& stop) -> Result<bool> {
-          auto deleted = Of("ConfigMap").DeleteCollection({.namespace_name = name}, {}, stop);
-          if (!deleted) return deleted.error();
-          return Of("ConfigMap").List({.namespace_name = name}, stop)->items.empty();
-        };
       }
       store = std::make_unique<ResourceStore>(
           KindOf(kind), std::make_shared<UndecoratedStorage>(backend_, KindOf(kind).ForStorage(), pool_), context);
@@ -213,18 +207,49 @@ TEST_F(ResourceStoreTest, ANamespaceThatIsNotThereOrGoesAwayTakesNothingNew) {
   EXPECT_EQ(absent.error().message, "namespaces \"nowhere\" not found");
   Created({{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", "team"}}}});
   EXPECT_TRUE(Create(ConfigMap("a"), {}, "team").ok());
-  json held = ConfigMap("held");
-  held["metadata"]["finalizers"] = {"example.com/hold"};
-  ASSERT_TRUE(Create(held, {}, "team").ok());
   const auto deleted = Of("Namespace").Delete("", "team", {}, {});
   ASSERT_TRUE(deleted.ok()) << ToString(deleted.error());
-  EXPECT_FALSE(deleted->finished) << "something in it is held";
+  EXPECT_FALSE(deleted->finished) << "until it is finalized";
   EXPECT_EQ(deleted->object->At("/status/phase").StringOr(""), "Terminating");
-  EXPECT_FALSE(Of("ConfigMap").Get("team", "a", "", {}).ok());
+  EXPECT_FALSE(deleted->object->At("/metadata/deletionGracePeriodSeconds").Exists());
   const auto refused = Create(ConfigMap("b"), {}, "team");
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().http_status, 403);
   EXPECT_EQ(refused.error().details.causes.at(0).reason, "NamespaceTerminating");
+}
+
+TEST_F(ResourceStoreTest, ANamespaceThatIsBeingDeletedGoesWhenItIsFinalized) {
+  json made = Created({{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", "team"}}}});
+  EXPECT_EQ(made.at("spec").at("finalizers"), json({"kubernetes"}));
+  made["spec"]["finalizers"] = json::array();
+  const auto updated = Of("Namespace").Update("", "team", Subresource::kNone, made.dump(), {}, {});
+  ASSERT_TRUE(updated.ok()) << ToString(updated.error());
+  EXPECT_EQ(updated->object->At("/spec/finalizers").Raw(), R"(["kubernetes"])") << "the subresource alone changes them";
+  ASSERT_TRUE(Of("Namespace").Delete("", "team", {}, {}).ok());
+  json ending = Of("Namespace").Get("", "team", "", {}).value()->ToJson();
+  ending["spec"]["finalizers"] = json::array();
+  ending["metadata"]["labels"]["other"] = "change";
+  const auto finalized = Of("Namespace").Update("", "team", Subresource::kFinalize, ending.dump(), {}, {});
+  ASSERT_TRUE(finalized.ok()) << ToString(finalized.error());
+  EXPECT_FALSE(finalized->object->Labels().Contains("other"));
+  EXPECT_EQ(Of("Namespace").Get("", "team", "", {}).error().http_status, 404);
+}
+
+TEST_F(ResourceStoreTest, APropagationPolicyIsAFinalizerThatHoldsTheObject) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> policies = {
+      {"Foreground", {"foregroundDeletion"}}, {"Orphan", {"orphan"}}};
+  for (const auto& [policy, finalizers] : policies) {
+    Created(ConfigMap(policy == "Orphan" ? "o" : "f"));
+    const std::string name = policy == "Orphan" ? "o" : "f";
+    const auto deleted = Of("ConfigMap").Delete("default", name, {.propagation_policy = policy}, {});
+    ASSERT_TRUE(deleted.ok()) << ToString(deleted.error());
+    EXPECT_FALSE(deleted->finished);
+    EXPECT_EQ(deleted->object->ToJson().at("metadata").at("finalizers"), json(finalizers));
+    // Who changes his mind gets rid of it.
+    const auto again = Of("ConfigMap").Delete("default", name, {.propagation_policy = "Background"}, {});
+    ASSERT_TRUE(again.ok()) << ToString(again.error());
+    EXPECT_TRUE(again->finished);
+  }
 }
 
 TEST_F(ResourceStoreTest, UpdateNeedsTheVersionThatItNames) {
