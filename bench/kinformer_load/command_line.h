@@ -1,0 +1,44 @@
+#ifndef KINFORMER_BENCH_KINFORMER_LOAD_COMMAND_LINE_H_
+#define KINFORMER_BENCH_KINFORMER_LOAD_COMMAND_LINE_H_
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <kinformer/base/result.h>
+
+namespace kinformer::bench {
+
+enum class LoadMode { kHelp, kWatch, kList, kServe };
+
+struct LoadCommandLine {
+  LoadMode mode = LoadMode::kHelp;
+  std::string kubeconfig{};
+  /// configmaps or pods.
+  std::string resource = "configmaps";
+  std::size_t watchers = 1000;
+  std::size_t creations = 2000;
+  /// Requests under way at a time.
+  std::size_t writers = 16;
+  std::size_t object_bytes = 1024;
+  /// What a list holds, and how often it is read.
+  std::size_t objects = 20'000;
+  std::size_t reads = 5;
+  /// Whose processor time is the server's; none: it is not told.
+  std::vector<pid_t> server_pids{};
+  /// How long nothing may come.
+  std::chrono::seconds timeout{60};
+  std::string kubeconfig_out{};
+};
+
+extern const char kLoadUsage[];
+
+/// kInvalidArgument says what is wrong with the words.
+Result<LoadCommandLine> ParseLoadCommandLine(const std::vector<std::string>& words);
+
+}  // namespace kinformer::bench
+
+#endif  // KINFORMER_BENCH_KINFORMER_LOAD_COMMAND_LINE_H_

@@ -1,0 +1,63 @@
+// kinformer-load: what an API server can bear, kinformer's or any other. See command_line.cc.
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <kinformer/kinformer.h>
+
+#include "bench/kinformer_load/benchmarks.h"
+#include "bench/kinformer_load/command_line.h"
+#include "bench/kinformer_load/target.h"
+
+namespace ki = kinformer;
+using ki::bench::LoadMode;
+
+namespace {
+
+constexpr int kWrongUsage = 2;
+
+/// A file descriptor for each watcher, as far as the user may.
+void AllowManyFiles() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+ki::Result<void> Run(const ki::bench::LoadCommandLine& line) {
+  if (line.mode == LoadMode::kServe) return ki::bench::RunPlainServer(line);
+  const auto config = ki::Config::Load({.kubeconfig = line.kubeconfig});
+  if (!config) return config.error();
+  const auto client = ki::Client::Create(*config);
+  if (!client) return client.error();
+  const auto target = ki::bench::MakeTarget(*config);
+  if (!target) return target.error();
+  if (line.mode == LoadMode::kList) return ki::bench::RunListLoad(*client, *target, line);
+  return ki::bench::RunWatchLoad(*client, *target, line);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto line = ki::bench::ParseLoadCommandLine(std::vector<std::string>(argv + 1, argv + argc));
+  if (!line) {
+    std::cerr << "kinformer-load: " << line.error().message << "\n" << ki::bench::kLoadUsage;
+    return kWrongUsage;
+  }
+  if (line->mode == LoadMode::kHelp) {
+    std::cout << ki::bench::kLoadUsage;
+    return 0;
+  }
+  ::signal(SIGPIPE, SIG_IGN);
+  AllowManyFiles();
+  if (const auto done = Run(*line); !done) {
+    std::cerr << "kinformer-load: " << ki::ToString(done.error()) << "\n";
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,29 @@
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include <iostream>
+
+#include <kinformer/apiserver/api_server.h>
+
+#include "bench/kinformer_load/benchmarks.h"
+
+namespace kinformer::bench {
+
+Result<void> RunPlainServer(const LoadCommandLine& line) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  sigset_t signals{};
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  // Before any other thread is made, which then leave them alone.
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  ApiServer server({.tls = false});
+  if (auto started = server.Start(); !started) return started;
+  if (auto written = server.WriteKubeconfig(line.kubeconfig_out); !written) return written;
+  std::cout << "serving on " << server.Url() << std::endl;
+  int signal = 0;
+  sigwait(&signals, &signal);
+  return {};
+}
+
+}  // namespace kinformer::bench
