@@ -26,6 +26,7 @@ bench: ## Set up, build optimised and run the benchmarks
 	build/release/bench/kinformer_codec_bench
 	build/release/bench/kinformer_http_server_bench
 	bench/compare build/release
+	bench/load-compare build/release
 
 fuzz: ## Run each fuzzer for FUZZ_SECONDS (30)
 	@scripts/setup --ci

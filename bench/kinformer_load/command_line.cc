@@ -10,10 +10,11 @@ namespace kinformer::bench {
 
 const char kLoadUsage[] =
     "usage: kinformer-load --kubeconfig F [--watchers 1000] [--creations 2000] [--writers 16] [--object-bytes 1024]\n"
-    "                      [--resource configmaps|pods] [--server-pid P]... [--timeout S]\n"
+    "                      [--resource configmaps|pods] [--server-pid P]... [--token-file T] [--keep yes|no] "
+    "[--timeout S]\n"
     "       kinformer-load list --kubeconfig F [--objects 20000] [--reads 5] [--writers 16] [--server-pid P]...\n"
-    "                      [--timeout S]\n"
-    "       kinformer-load serve --kubeconfig-out F\n"
+    "                      [--token-file T] [--keep yes|no] [--timeout S]\n"
+    "       kinformer-load serve --kubeconfig-out F --token-out T\n"
     "\n"
     "Without a word, watches: each watcher is a connection of its own and must see every creation once, in the order "
     "of\n"
@@ -27,9 +28,11 @@ const char kLoadUsage[] =
     "  --writers N       connections that create, one object at a time each\n"
     "  --object-bytes N  of the JSON that is sent\n"
     "  --server-pid P    whose processor time is the server's; several are added up\n"
+    "  --keep yes|no     leave what it made behind, default no; for a server that is thrown away\n"
+    "  --token-file T    instead of the kubeconfig's, whose credentials are not for a server without TLS\n"
     "  --timeout S       how long nothing may come, default 60\n"
     "\n"
-    "What it makes, it makes in a namespace of its own, and deletes afterwards.\n";
+    "What it makes, it makes in a namespace of its own, and deletes afterwards unless told to keep it.\n";
 
 namespace {
 
@@ -71,11 +74,18 @@ Result<void> Set(const std::string& option, const std::string& value, LoadComman
   const bool serve = line.mode == LoadMode::kServe;
   if (serve && option == "--kubeconfig-out") {
     line.kubeconfig_out = value;
+  } else if (serve && option == "--token-out") {
+    line.token_out = value;
+  } else if (!serve && option == "--token-file") {
+    line.token_file = value;
   } else if (!serve && option == "--kubeconfig") {
     line.kubeconfig = value;
   } else if (line.mode == LoadMode::kWatch && option == "--resource") {
     if (value != "configmaps" && value != "pods") return Wrong("--resource: configmaps or pods, not \"" + value + "\"");
     line.resource = value;
+  } else if (!serve && option == "--keep") {
+    if (value != "yes" && value != "no") return Wrong("--keep: yes or no, not \"" + value + "\"");
+    line.keep = value == "yes";
   } else if (!serve && option == "--timeout") {
     const auto seconds = Number(option, value, 1, 3600);
     if (!seconds) return seconds.error();
@@ -121,8 +131,10 @@ Result<LoadCommandLine> ParseLoadCommandLine(const std::vector<std::string>& wor
     if (!value || value->empty()) return Wrong(option + " needs a value");
     if (auto set = Set(option, *value, line); !set) return std::move(set).error();
   }
-  if (line.mode == LoadMode::kServe ? line.kubeconfig_out.empty() : line.kubeconfig.empty()) {
-    return Wrong(line.mode == LoadMode::kServe ? "serve needs --kubeconfig-out" : "--kubeconfig is missing");
+  if (line.mode != LoadMode::kServe) {
+    if (line.kubeconfig.empty()) return Wrong("--kubeconfig is missing");
+  } else if (line.kubeconfig_out.empty() || line.token_out.empty()) {
+    return Wrong("serve needs --kubeconfig-out and --token-out");
   }
   return line;
 }

@@ -31,7 +31,12 @@ struct LoadCommandLine {
   std::vector<pid_t> server_pids{};
   /// How long nothing may come.
   std::chrono::seconds timeout{60};
+  /// Leave what was made: the server ends anyway.
+  bool keep = false;
+  /// For a server without TLS.
+  std::string token_file{};
   std::string kubeconfig_out{};
+  std::string token_out{};
 };
 
 extern const char kLoadUsage[];

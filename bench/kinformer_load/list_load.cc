@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/kinformer_load/ask.h"
 #include "bench/kinformer_load/benchmarks.h"
 #include "bench/kinformer_load/event_log.h"
 #include "bench/kinformer_load/http_link.h"
@@ -20,9 +21,6 @@ namespace kinformer::bench {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-
-constexpr std::size_t kBufferBytes = 1U << 20U;
-constexpr std::chrono::milliseconds kLook{100};
 
 Error Failed(std::string what) { return {.code = ErrorCode::kServer, .message = std::move(what)}; }
 
@@ -52,68 +50,55 @@ Result<void> Fill(const Target& target, const LoadCommandLine& line, const std::
   return {};
 }
 
-struct ListRead {
-  std::size_t bytes = 0;
-  double seconds = 0;
-};
-
-/// The time from the request to the last byte.
-Result<ListRead> ReadList(const Target& target, HttpLink& link, Poller& poller, const std::string& path,
-                          std::chrono::seconds timeout, std::vector<char>& buffer) {
-  ListRead read;
-  const auto begin = SteadyClock::now();
-  if (auto sent = link.Send(target.Request("GET", path + "?resourceVersion=0")); !sent) return std::move(sent).error();
-  auto heard = begin;
-  do {
-    const auto ready = poller.Wait(kLook);
-    if (!ready.empty()) heard = SteadyClock::now();
-    if (SteadyClock::now() - heard > timeout) return Failed("the list does not come");
-    if (ready.empty()) continue;
-    auto taken = link.OnReady(buffer, [&read](std::string_view piece) { read.bytes += piece.size(); });
-    if (!taken) return std::move(taken).error();
-  } while (!link.answer().Done());
-  read.seconds = std::chrono::duration<double>(SteadyClock::now() - begin).count();
-  if (link.answer().status() != 200)
-    return Failed("the list was refused with " + std::to_string(link.answer().status()));
-  return read;
+/// All of them, in the order of their names, each once.
+Result<void> CheckList(std::string_view text, std::size_t objects) {
+  constexpr std::string_view kBeginning = "\"name\":\"load-";
+  std::size_t at = 0;
+  std::size_t found = 0;
+  while ((at = text.find(kBeginning, at)) != std::string_view::npos) {
+    const std::string name = CreatedName(found);
+    at += kBeginning.size() - 5;
+    if (text.substr(at, name.size()) != name) return Failed("the list lacks " + name + ", or has it twice");
+    ++found;
+  }
+  if (found != objects) return Failed("the list has " + std::to_string(found) + " objects");
+  return {};
 }
 
 }  // namespace
 
-Result<void> RunListLoad(const Client& client, const Target& target, const LoadCommandLine& line) {
-  const Resource resource = Resource::Of(core::v1::Pod::kInfo);
-  const auto work = WorkNamespace::Create(client, resource);
+Result<void> RunListLoad(const Target& target, const LoadCommandLine& line) {
+  const auto work = WorkNamespace::Create(target, "pods", line.keep, line.timeout);
   if (!work) return work.error();
-  const std::string path = (*work)->Path();
+  const std::string& path = (*work)->path();
   if (auto filled = Fill(target, line, path); !filled) return filled;
 
-  std::size_t objects = 0;
-  const auto counted = client.Dynamic(resource).ForEach([&objects](const ObjectPtr&) { ++objects; },
-                                                        {.namespace_name = (*work)->name(), .limit = 0});
-  if (!counted) return counted.error();
-  if (objects != line.objects) return Failed("the list has " + std::to_string(objects) + " objects");
+  const std::string request = target.Request("GET", path + "?resourceVersion=0");
+  const auto list = Ask(target, request, line.timeout);
+  if (!list) return list.error();
+  if (auto checked = CheckList(*list, line.objects); !checked) return checked;
 
   Poller poller;
   HttpLink link(target, poller, 0);
-  std::vector<char> buffer(kBufferBytes);
   auto server_cpu = ServerCpu::Begin(line.server_pids);
   if (!server_cpu) return std::move(server_cpu).error();
   std::vector<double> seconds;
-  std::size_t bytes = 0;
   for (std::size_t i = 0; i < line.reads; ++i) {
-    const auto read = ReadList(target, link, poller, path, line.timeout, buffer);
-    if (!read) return read.error();
-    if (i > 0 && read->bytes != bytes) return Failed("the list is not always as long");
-    bytes = read->bytes;
-    seconds.push_back(read->seconds);
+    std::size_t bytes = 0;
+    const auto begin = SteadyClock::now();
+    auto read =
+        ReadAnswer(link, poller, request, line.timeout, [&bytes](std::string_view piece) { bytes += piece.size(); });
+    seconds.push_back(std::chrono::duration<double>(SteadyClock::now() - begin).count());
+    if (!read) return read;
+    if (bytes != list->size()) return Failed("the list is not always as long");
   }
   const auto server_used = server_cpu->Used();
   if (!server_used) return server_used.error();
   std::sort(seconds.begin(), seconds.end());
   const std::size_t half = seconds.size() / 2;
   const double median = seconds.size() % 2 == 1 ? seconds[half] : (seconds[half - 1] + seconds[half]) / 2;
-  const double megabytes = static_cast<double>(bytes) / 1e6;
-  std::printf("objects=%zu mb=%.1f seconds=%.3f mb_per_s=%.0f server_cpu_s=%s\n", objects, megabytes, median,
+  const double megabytes = static_cast<double>(list->size()) / 1e6;
+  std::printf("objects=%zu mb=%.1f seconds=%.3f mb_per_s=%.0f server_cpu_s=%s\n", line.objects, megabytes, median,
               megabytes / median, server_used->c_str());
   std::fflush(stdout);
   return {};

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <kinformer/kinformer.h>
+#include <kinformer/base/result.h>
+#include <kinformer/client/config.h>
 
 #include "bench/kinformer_load/benchmarks.h"
 #include "bench/kinformer_load/command_line.h"
@@ -33,12 +34,10 @@ ki::Result<void> Run(const ki::bench::LoadCommandLine& line) {
   if (line.mode == LoadMode::kServe) return ki::bench::RunPlainServer(line);
   const auto config = ki::Config::Load({.kubeconfig = line.kubeconfig});
   if (!config) return config.error();
-  const auto client = ki::Client::Create(*config);
-  if (!client) return client.error();
-  const auto target = ki::bench::MakeTarget(*config);
+  const auto target = ki::bench::MakeTarget(*config, line.token_file);
   if (!target) return target.error();
-  if (line.mode == LoadMode::kList) return ki::bench::RunListLoad(*client, *target, line);
-  return ki::bench::RunWatchLoad(*client, *target, line);
+  if (line.mode == LoadMode::kList) return ki::bench::RunListLoad(*target, line);
+  return ki::bench::RunWatchLoad(*target, line);
 }
 
 }  // namespace

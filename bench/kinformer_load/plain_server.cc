@@ -1,6 +1,8 @@
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 
+#include <fstream>
 #include <iostream>
 
 #include <kinformer/apiserver/api_server.h>
@@ -20,6 +22,14 @@ Result<void> RunPlainServer(const LoadCommandLine& line) {
   ApiServer server({.tls = false});
   if (auto started = server.Start(); !started) return started;
   if (auto written = server.WriteKubeconfig(line.kubeconfig_out); !written) return written;
+  {
+    const auto mask = ::umask(077);
+    std::ofstream file(line.token_out, std::ios::trunc);
+    ::umask(mask);
+    if (!(file << server.Token().Reveal() << std::flush)) {
+      return Error{.code = ErrorCode::kInvalidArgument, .message = "cannot write " + line.token_out};
+    }
+  }
   std::cout << "serving on " << server.Url() << std::endl;
   int signal = 0;
   sigwait(&signals, &signal);

@@ -106,7 +106,7 @@ std::string Target::Request(std::string_view method, std::string_view path, std:
   return text.append("\r\n").append(body);
 }
 
-Result<Target> MakeTarget(const Config& config) {
+Result<Target> MakeTarget(const Config& config, const std::string& token_file) {
   Target target;
   std::string_view url = config.server;
   const bool tls = url.starts_with("https://");
@@ -125,7 +125,7 @@ Result<Target> MakeTarget(const Config& config) {
   if (auto resolved = Resolve(host, port, target); !resolved) return std::move(resolved).error();
   target.server_name = config.tls_server_name.empty() ? host : config.tls_server_name;
 
-  auto token = TextOf("", config.token_file);
+  auto token = TextOf("", token_file.empty() ? config.token_file : token_file);
   if (!token) return token.error();
   while (!token->empty() && (token->back() == '\n' || token->back() == '\r')) token->pop_back();
   if (token->empty()) *token = config.token.Reveal();

@@ -39,8 +39,9 @@ struct Target {
   std::string Request(std::string_view method, std::string_view path, std::string_view body = {}) const;
 };
 
-/// Of credentials, a token and a client certificate are known.
-Result<Target> MakeTarget(const Config& config);
+/// Of credentials, a token and a client certificate are known. `token_file`, if not empty, takes their place: a
+/// kubeconfig has none for a server without TLS.
+Result<Target> MakeTarget(const Config& config, const std::string& token_file = {});
 
 }  // namespace kinformer::bench
 

@@ -37,17 +37,13 @@ std::string CreatedObject(bool pods, std::size_t number, std::size_t bytes) {
 
 }  // namespace
 
-Result<void> RunWatchLoad(const Client& client, const Target& target, const LoadCommandLine& line) {
+Result<void> RunWatchLoad(const Target& target, const LoadCommandLine& line) {
   const bool pods = line.resource == "pods";
-  const Resource resource = Resource::Of(pods ? core::v1::Pod::kInfo : core::v1::ConfigMap::kInfo);
-  const auto work = WorkNamespace::Create(client, resource);
+  const auto work = WorkNamespace::Create(target, line.resource, line.keep, line.timeout);
   if (!work) return work.error();
-  const auto list = client.Dynamic(resource).ListPage({.namespace_name = (*work)->name(), .limit = 1});
-  if (!list) return list.error();
-  const std::string path = (*work)->Path();
-
+  const std::string& path = (*work)->path();
   WatcherPool watchers(target, {.path = path,
-                                .version = list->resource_version,
+                                .version = (*work)->version(),
                                 .watchers = line.watchers,
                                 .creations = line.creations,
                                 .timeout = line.timeout});

@@ -1,33 +1,47 @@
 #ifndef KINFORMER_BENCH_KINFORMER_LOAD_WORK_NAMESPACE_H_
 #define KINFORMER_BENCH_KINFORMER_LOAD_WORK_NAMESPACE_H_
 
+#include <chrono>
 #include <memory>
 #include <string>
 
-#include <kinformer/kinformer.h>
+#include <kinformer/base/result.h>
+
+#include "bench/kinformer_load/target.h"
 
 namespace kinformer::bench {
 
-/// A namespace for one run. Its objects of one resource are deleted with it; that nobody finishes the deletion of the
-/// namespace itself, in a server without controllers, is no matter.
+/// A namespace for one run. Its objects of one resource are deleted with it, unless they are to be kept; that nobody
+/// finishes the deletion of the namespace itself, in a server without controllers, is no matter.
 class WorkNamespace {
  public:
-  static Result<std::unique_ptr<WorkNamespace>> Create(const Client& client, const Resource& resource);
+  /// The target must outlive it.
+  static Result<std::unique_ptr<WorkNamespace>> Create(const Target& target, const std::string& resource, bool keep,
+                                                       std::chrono::seconds timeout);
   ~WorkNamespace();
   WorkNamespace(const WorkNamespace&) = delete;
   WorkNamespace& operator=(const WorkNamespace&) = delete;
 
-  const std::string& name() const { return name_; }
   /// Of the resource in it.
-  std::string Path() const { return "/api/v1/namespaces/" + name_ + "/" + resource_.gvr.resource; }
+  const std::string& path() const { return path_; }
+  /// To watch the resource from.
+  const std::string& version() const { return version_; }
 
  private:
-  WorkNamespace(const Client& client, Resource resource, std::string name)
-      : client_(client), resource_(std::move(resource)), name_(std::move(name)) {}
+  WorkNamespace(const Target& target, const std::string& name, const std::string& resource, bool keep,
+                std::chrono::seconds timeout)
+      : target_(target),
+        namespace_path_("/api/v1/namespaces/" + name),
+        path_(namespace_path_ + "/" + resource),
+        keep_(keep),
+        timeout_(timeout) {}
 
-  const Client client_;
-  const Resource resource_;
-  const std::string name_;
+  const Target& target_;
+  const std::string namespace_path_;
+  const std::string path_;
+  const bool keep_;
+  const std::chrono::seconds timeout_;
+  std::string version_;
 };
 
 }  // namespace kinformer::bench

@@ -26,7 +26,7 @@ TEST(LoadCommandLine, WithoutAWordItWatches) {
 
 TEST(LoadCommandLine, EachModeHasItsOwnOptions) {
   EXPECT_EQ(ParseLoadCommandLine({"list", "--kubeconfig=f", "--objects", "5"})->objects, 5U);
-  EXPECT_EQ(ParseLoadCommandLine({"serve", "--kubeconfig-out=f"})->mode, LoadMode::kServe);
+  EXPECT_EQ(ParseLoadCommandLine({"serve", "--kubeconfig-out=f", "--token-out=t"})->mode, LoadMode::kServe);
   EXPECT_EQ(ParseLoadCommandLine({"list", "--help"})->mode, LoadMode::kHelp);
   EXPECT_THAT(Refused({"list", "--kubeconfig=f", "--watchers=5"}), HasSubstr("unknown argument --watchers"));
   EXPECT_THAT(Refused({"serve", "--kubeconfig-out=f", "--writers=5"}), HasSubstr("unknown argument --writers"));
