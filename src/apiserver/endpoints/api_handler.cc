@@ -8,6 +8,7 @@
 #include "src/apiserver/endpoints/discovery_text.h"
 #include "src/apiserver/endpoints/list_text.h"
 #include "src/apiserver/endpoints/media_types.h"
+#include "src/apiserver/endpoints/request_body.h"
 #include "src/apiserver/endpoints/request_options.h"
 #include "src/apiserver/storage/continue_token.h"
 #include "src/apiserver/storage/storage_errors.h"
@@ -176,6 +177,10 @@ std::optional<ApiHandler::Reply> ApiHandler::AnswerResource(Call& call) {
   if (!form) return ErrorReply(form.error());
   call.form = *form;
   const std::string& verb = call.info.verb;
+  if (verb != "patch") {
+    Result<void> json = MakeJsonBody(call.exchange->request(), call.info, call.store->kind());
+    if (!json) return ErrorReply(std::move(json).error());
+  }
   if (verb == "watch") return Watch(call);
   Result<Reply> reply = verb == "get"      ? Get(call)
                         : verb == "list"   ? List(call)
@@ -207,7 +212,6 @@ Result<ApiHandler::Reply> ApiHandler::List(const Call& call) const {
 }
 
 Result<ApiHandler::Reply> ApiHandler::Create(const Call& call) const {
-  if (Result<void> json = CheckJsonBody(call.request()); !json) return std::move(json).error();
   const Result<WriteParameters> parameters = ReadWriteParameters(call.info, "CreateOptions");
   if (!parameters) return parameters.error();
   Result<ObjectPtr> object = call.store->Create(ScopeOf(call.info), call.request().body, *parameters, call.stop());
@@ -216,7 +220,6 @@ Result<ApiHandler::Reply> ApiHandler::Create(const Call& call) const {
 }
 
 Result<ApiHandler::Reply> ApiHandler::Update(const Call& call) const {
-  if (Result<void> json = CheckJsonBody(call.request()); !json) return std::move(json).error();
   const Result<WriteParameters> parameters = ReadWriteParameters(call.info, "UpdateOptions");
   if (!parameters) return parameters.error();
   Result<UpdateOutcome> outcome = call.store->Update(ScopeOf(call.info), call.info.name, SubresourceOf(call.info),
@@ -237,7 +240,6 @@ Result<ApiHandler::Reply> ApiHandler::Patch(const Call& call) const {
 }
 
 Result<ApiHandler::Reply> ApiHandler::Delete(const Call& call) const {
-  if (Result<void> json = CheckJsonBody(call.request()); !json) return std::move(json).error();
   const Result<DeleteRequest> wanted = ReadDeleteRequest(call.info, call.request().body);
   if (!wanted) return wanted.error();
   Result<DeleteOutcome> outcome =
@@ -248,7 +250,6 @@ Result<ApiHandler::Reply> ApiHandler::Delete(const Call& call) const {
 }
 
 Result<ApiHandler::Reply> ApiHandler::DeleteCollection(const Call& call) const {
-  if (Result<void> json = CheckJsonBody(call.request()); !json) return std::move(json).error();
   const Result<DeleteRequest> wanted = ReadDeleteRequest(call.info, call.request().body);
   if (!wanted) return wanted.error();
   const Result<ListQuery> query = ReadListQuery(call.info, call.store->kind());

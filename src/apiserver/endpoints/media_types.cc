@@ -10,6 +10,8 @@
 namespace kinformer::apiserver {
 namespace {
 
+constexpr std::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
+
 std::string_view Trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
@@ -110,10 +112,11 @@ Result<ObjectForm> NegotiateForm(const HttpRequest& request) {
   return NotAcceptable();
 }
 
-Result<void> CheckJsonBody(const HttpRequest& request) {
+Result<BodyType> ReadBodyType(const HttpRequest& request) {
   const std::string type = ContentType(request);
-  if (type.empty() || type == "application/json" || request.body.empty()) return {};
-  return UnsupportedMediaType("application/json");
+  if (type.empty() || type == "application/json" || request.body.empty()) return BodyType::kJson;
+  if (type == kProtobufType) return BodyType::kProtobuf;
+  return UnsupportedMediaType("application/json, " + std::string(kProtobufType));
 }
 
 Result<PatchKind> ReadPatchKind(const HttpRequest& request) {

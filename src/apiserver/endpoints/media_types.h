@@ -17,8 +17,10 @@ namespace kinformer::apiserver {
 /// Of what the client accepts, the best that we have: JSON, whole or as PartialObjectMetadata. 406 if none.
 Result<ObjectForm> NegotiateForm(const HttpRequest& request);
 
-/// 415 for a body that is not said to be JSON; no Content-Type counts as JSON.
-Result<void> CheckJsonBody(const HttpRequest& request);
+enum class BodyType { kJson, kProtobuf };
+
+/// Of a body that is not a patch. 415 for one that we have not; no Content-Type, or no body, counts as JSON.
+Result<BodyType> ReadBodyType(const HttpRequest& request);
 /// 415 for one that we have not.
 Result<PatchKind> ReadPatchKind(const HttpRequest& request);
 

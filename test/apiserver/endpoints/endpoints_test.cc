@@ -63,15 +63,17 @@ TEST(MediaTypesTest, TheBestThatAClientAcceptsIsChosen) {
   }
 }
 
-TEST(MediaTypesTest, BodiesThatAreNotJsonAreRefused) {
-  EXPECT_TRUE(CheckJsonBody(With("Content-Type", "application/json; charset=utf-8")));
-  EXPECT_TRUE(CheckJsonBody({}));
-  for (const char* type : {"application/vnd.kubernetes.protobuf", "application/yaml", "text/plain"}) {
-    const Result<void> checked = CheckJsonBody(With("Content-Type", type));
+TEST(MediaTypesTest, BodiesThatAreNeitherJsonNorProtobufAreRefused) {
+  EXPECT_EQ(ReadBodyType(With("Content-Type", "application/json; charset=utf-8")).value(), BodyType::kJson);
+  EXPECT_EQ(ReadBodyType({}).value(), BodyType::kJson);
+  EXPECT_EQ(ReadBodyType(With("Content-Type", "application/vnd.kubernetes.protobuf")).value(), BodyType::kProtobuf);
+  for (const char* type : {"application/yaml", "text/plain"}) {
+    const Result<BodyType> checked = ReadBodyType(With("Content-Type", type));
     ASSERT_FALSE(checked) << type;
     EXPECT_EQ(checked.error().http_status, 415);
     EXPECT_EQ(checked.error().message,
-              "the body of the request was in an unknown format - accepted media types include: application/json");
+              "the body of the request was in an unknown format - accepted media types include: application/json, "
+              "application/vnd.kubernetes.protobuf");
   }
   EXPECT_EQ(ReadPatchKind(With("Content-Type", "application/json-patch+json")).value(), PatchKind::kJson);
   EXPECT_EQ(ReadPatchKind(With("Content-Type", "application/merge-patch+json")).value(), PatchKind::kMerge);
