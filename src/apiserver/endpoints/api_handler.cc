@@ -5,6 +5,7 @@
 #include <random>
 #include <utility>
 
+#include "src/apiserver/compression/gzip.h"
 #include "src/apiserver/endpoints/discovery_text.h"
 #include "src/apiserver/endpoints/list_text.h"
 #include "src/apiserver/endpoints/media_types.h"
@@ -373,6 +374,7 @@ void ApiHandler::Send(const Call& call, Reply reply) {
   metrics_.Count(call.info, call.store != nullptr, reply.status);
   if (call.info.query.Flag("pretty") && reply.headers.front() == kJson) reply.body = Indented(reply.body);
   reply.headers.push_back({"Cache-Control", "no-cache, private"});
+  CompressAnswer(call.request(), reply.headers, reply.body);
   call.exchange->Respond(reply.status, std::move(reply.headers), std::move(reply.body));
 }
 
