@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/apiserver/compression/gzip.h"
+#include "src/apiserver/endpoints/aggregated_discovery.h"
 #include "src/apiserver/endpoints/discovery_text.h"
 #include "src/apiserver/endpoints/list_text.h"
 #include "src/apiserver/endpoints/media_types.h"
@@ -310,8 +311,21 @@ ApiHandler::Reply ApiHandler::AnswerNonResource(const Call& call) const {
   if (call.info.verb != "get" && call.info.verb != "head") return ErrorReply(MethodNotAllowed());
   if (health) return Health(call);
   if (!text) return TextReply(200, Metrics());
-  // Who asks for the aggregated form gets the plain one, which is JSON all the same; who takes no JSON gets nothing.
+  if ((path == "/api" || path == "/apis") && PrefersAggregatedDiscovery(call.request())) return Aggregated(call);
   return JsonReply(*std::move(text));
+}
+
+ApiHandler::Reply ApiHandler::Aggregated(const Call& call) const {
+  AggregatedDiscovery discovery = AggregatedDiscoveryOf(Kinds(), call.info.path == "/api");
+  Reply reply{.headers = {{"Content-Type", std::string(kAggregatedDiscoveryType)},
+                          {"Etag", discovery.etag},
+                          {"Vary", "Accept"}}};
+  if (HasAlready(call.request(), discovery.etag)) {
+    reply.status = 304;
+  } else {
+    reply.body.emplace_back(std::move(discovery.text));
+  }
+  return reply;
 }
 
 ApiHandler::Reply ApiHandler::Health(const Call& call) const {

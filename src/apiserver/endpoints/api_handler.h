@@ -94,6 +94,7 @@ class ApiHandler {
   std::optional<Reply> Watch(Call& call);
 
   std::vector<ServedKind> Kinds() const;
+  Reply Aggregated(const Call& call) const;
   Reply Health(const Call& call) const;
   std::string Metrics() const;
   void Send(const Call& call, Reply reply);

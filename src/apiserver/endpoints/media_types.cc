@@ -74,6 +74,18 @@ std::optional<ObjectForm> FormFor(const MediaRange& range) {
   return std::nullopt;
 }
 
+/// What the client accepts, the best first.
+std::vector<MediaRange> Accepted(const HttpRequest& request) {
+  std::vector<MediaRange> ranges;
+  for (const HttpHeader& header : request.headers) {
+    if (!EqualsIgnoringCase(header.name, "Accept")) continue;
+    Split(header.value, ',', [&](std::string_view part) { ranges.push_back(ParseRange(part)); });
+  }
+  std::stable_sort(ranges.begin(), ranges.end(),
+                   [](const MediaRange& a, const MediaRange& b) { return a.quality > b.quality; });
+  return ranges;
+}
+
 Error NotAcceptable() {
   return {.code = ErrorCode::kServer,
           .message = "only the following media types are accepted: application/json",
@@ -97,19 +109,25 @@ std::string ContentType(const HttpRequest& request) {
 }  // namespace
 
 Result<ObjectForm> NegotiateForm(const HttpRequest& request) {
-  std::vector<MediaRange> ranges;
-  for (const HttpHeader& header : request.headers) {
-    if (!EqualsIgnoringCase(header.name, "Accept")) continue;
-    Split(header.value, ',', [&](std::string_view part) { ranges.push_back(ParseRange(part)); });
-  }
+  const std::vector<MediaRange> ranges = Accepted(request);
   if (ranges.empty()) return ObjectForm::kWhole;
-  std::stable_sort(ranges.begin(), ranges.end(),
-                   [](const MediaRange& a, const MediaRange& b) { return a.quality > b.quality; });
   for (const MediaRange& range : ranges) {
     if (range.quality <= 0) break;
     if (const auto form = FormFor(range)) return *form;
   }
   return NotAcceptable();
+}
+
+bool PrefersAggregatedDiscovery(const HttpRequest& request) {
+  for (const MediaRange& range : Accepted(request)) {
+    if (range.quality <= 0) break;
+    if (range.type != "application/json" && range.type != "application/*" && range.type != "*/*") continue;
+    const std::string_view as = range.Parameter("as");
+    if (as.empty()) return false;
+    const bool second = range.Parameter("g") == "apidiscovery.k8s.io" && range.Parameter("v") == "v2";
+    if (as == "APIGroupDiscoveryList" && second) return true;
+  }
+  return false;
 }
 
 Result<BodyType> ReadBodyType(const HttpRequest& request) {

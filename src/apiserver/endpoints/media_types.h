@@ -17,6 +17,9 @@ namespace kinformer::apiserver {
 /// Of what the client accepts, the best that we have: JSON, whole or as PartialObjectMetadata. 406 if none.
 Result<ObjectForm> NegotiateForm(const HttpRequest& request);
 
+/// Whether the client would rather have the aggregated form of discovery than the plain one.
+bool PrefersAggregatedDiscovery(const HttpRequest& request);
+
 enum class BodyType { kJson, kProtobuf };
 
 /// Of a body that is not a patch. 415 for one that we have not; no Content-Type, or no body, counts as JSON.
