@@ -343,7 +343,10 @@ class Decoder {
       out_ += "null";
       return true;
     }
-    if (!nlohmann::json::accept(raw)) return Fail("the content of a " + std::string(message.Name()) + " is not JSON");
+    // The parser takes a zero for the end, and skips a byte order mark; neither may become part of the text.
+    const bool plain = raw.find('\0') == std::string_view::npos && !raw.starts_with("\xEF\xBB\xBF");
+    if (!plain || !nlohmann::json::accept(raw))
+      return Fail("the content of a " + std::string(message.Name()) + " is not JSON");
     out_ += raw;
     return true;
   }

@@ -201,7 +201,10 @@ TEST(ProtobufDecoder, RawJsonIsCheckedBeforeItBecomesPartOfTheText) {
     return Decoded(Body("apps/v1", "ControllerRevision", Bytes(2, Bytes(1, raw))));
   };
   EXPECT_EQ(revision(R"({"a":[1]})")["data"], json::parse(R"({"a":[1]})"));
-  EXPECT_EQ(revision(R"({},"revision":7)")["error"], "the content of a RawExtension is not JSON");
+  for (const std::string_view bad : {std::string_view(R"({},"revision":7)"), std::string_view("{}\0{}", 5),
+                                     std::string_view("\xEF\xBB\xBF{}"), std::string_view("{")}) {
+    EXPECT_EQ(revision(bad)["error"], "the content of a RawExtension is not JSON") << bad;
+  }
 }
 
 TEST(ProtobufDecoder, NestingIsBounded) {
