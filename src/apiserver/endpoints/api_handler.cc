@@ -175,9 +175,9 @@ Result<void> ApiHandler::Route(Call& call) const {
 
 std::optional<ApiHandler::Reply> ApiHandler::AnswerResource(Call& call) {
   if (Result<void> route = Route(call); !route) return ErrorReply(std::move(route).error());
-  const Result<ObjectForm> form = NegotiateForm(call.request());
-  if (!form) return ErrorReply(form.error());
-  call.form = *form;
+  Result<AnswerForm> form = AgreeOnForm(call.request(), call.info, call.store->kind(), clock_);
+  if (!form) return ErrorReply(std::move(form).error());
+  call.form = *std::move(form);
   const std::string& verb = call.info.verb;
   if (verb != "patch") {
     Result<void> json = MakeJsonBody(call.exchange->request(), call.info, call.store->kind());
@@ -268,7 +268,7 @@ std::optional<ApiHandler::Reply> ApiHandler::Watch(Call& call) {
   if (!events) {
     return ErrorReply(events.error().code == ErrorCode::kCancelled ? TimedOut() : std::move(events).error());
   }
-  ServeOptions serve{.form = call.form};
+  ServeOptions serve = ServeIn(call.form);
   if (options_.faults != nullptr) serve.interceptor = options_.faults->OnWatch(call.info);
   metrics_.Count(call.info, true, 200);
   if (call.request().IsWebSocketUpgrade()) {
@@ -377,7 +377,7 @@ ApiHandler::Reply ApiHandler::JsonReply(std::string text) {
   return reply;
 }
 
-ApiHandler::Reply ApiHandler::ObjectReply(int status, const ObjectPtr& object, ObjectForm form) {
+ApiHandler::Reply ApiHandler::ObjectReply(int status, const ObjectPtr& object, const AnswerForm& form) {
   Reply reply{.status = status, .headers = {kJson}};
   AppendObject(object, form, reply.body);
   reply.body.push_back(Buffer::Static("\n"));

@@ -65,12 +65,13 @@ MediaRange ParseRange(std::string_view text) {
 }
 
 /// What we have for it, if anything.
-std::optional<ObjectForm> FormFor(const MediaRange& range) {
+std::optional<AcceptedForm> FormFor(const MediaRange& range) {
   if (range.type != "application/json" && range.type != "application/*" && range.type != "*/*") return std::nullopt;
   const std::string_view as = range.Parameter("as");
-  if (as.empty()) return ObjectForm::kWhole;
-  const bool metadata = as == "PartialObjectMetadata" || as == "PartialObjectMetadataList";
-  if (metadata && range.Parameter("g") == "meta.k8s.io" && range.Parameter("v") == "v1") return ObjectForm::kMetadata;
+  if (as.empty()) return AcceptedForm::kWhole;
+  if (range.Parameter("g") != "meta.k8s.io" || range.Parameter("v") != "v1") return std::nullopt;
+  if (as == "PartialObjectMetadata" || as == "PartialObjectMetadataList") return AcceptedForm::kMetadata;
+  if (as == "Table") return AcceptedForm::kTable;
   return std::nullopt;
 }
 
@@ -108,9 +109,9 @@ std::string ContentType(const HttpRequest& request) {
 
 }  // namespace
 
-Result<ObjectForm> NegotiateForm(const HttpRequest& request) {
+Result<AcceptedForm> NegotiateForm(const HttpRequest& request) {
   const std::vector<MediaRange> ranges = Accepted(request);
-  if (ranges.empty()) return ObjectForm::kWhole;
+  if (ranges.empty()) return AcceptedForm::kWhole;
   for (const MediaRange& range : ranges) {
     if (range.quality <= 0) break;
     if (const auto form = FormFor(range)) return *form;

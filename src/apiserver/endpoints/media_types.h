@@ -10,12 +10,13 @@
 
 #include "src/apiserver/http/http_request.h"
 #include "src/apiserver/registry/resource_store.h"
-#include "src/apiserver/watch/watch_server.h"
 
 namespace kinformer::apiserver {
 
-/// Of what the client accepts, the best that we have: JSON, whole or as PartialObjectMetadata. 406 if none.
-Result<ObjectForm> NegotiateForm(const HttpRequest& request);
+enum class AcceptedForm { kWhole, kMetadata, kTable };
+
+/// Of what the client accepts, the best that we have: JSON, whole, as PartialObjectMetadata or as a Table. 406 if none.
+Result<AcceptedForm> NegotiateForm(const HttpRequest& request);
 
 /// Whether the client would rather have the aggregated form of discovery than the plain one.
 bool PrefersAggregatedDiscovery(const HttpRequest& request);

@@ -47,17 +47,17 @@ HttpRequest With(const std::string& header, const std::string& value) {
 
 TEST(MediaTypesTest, TheBestThatAClientAcceptsIsChosen) {
   const std::string metadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-  EXPECT_EQ(NegotiateForm({}).value(), ObjectForm::kWhole);
-  EXPECT_EQ(NegotiateForm(With("Accept", "*/*")).value(), ObjectForm::kWhole);
+  EXPECT_EQ(NegotiateForm({}).value(), AcceptedForm::kWhole);
+  EXPECT_EQ(NegotiateForm(With("Accept", "*/*")).value(), AcceptedForm::kWhole);
   EXPECT_EQ(NegotiateForm(With("Accept", "application/vnd.kubernetes.protobuf,application/json")).value(),
-            ObjectForm::kWhole);
-  EXPECT_EQ(NegotiateForm(With("Accept", metadata + ",application/json")).value(), ObjectForm::kMetadata);
-  EXPECT_EQ(NegotiateForm(With("Accept", metadata + ";q=0.5,application/json")).value(), ObjectForm::kWhole);
+            AcceptedForm::kWhole);
+  EXPECT_EQ(NegotiateForm(With("Accept", metadata + ",application/json")).value(), AcceptedForm::kMetadata);
+  EXPECT_EQ(NegotiateForm(With("Accept", metadata + ";q=0.5,application/json")).value(), AcceptedForm::kWhole);
   EXPECT_EQ(NegotiateForm(With("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io,application/json")).value(),
-            ObjectForm::kWhole);
+            AcceptedForm::kTable);
   for (const char* none :
-       {"text/html", "application/yaml", "application/json;as=Table;v=v1;g=meta.k8s.io", "application/json;q=0"}) {
-    const Result<ObjectForm> form = NegotiateForm(With("Accept", none));
+       {"text/html", "application/yaml", "application/json;as=Table;v=v1beta1;g=meta.k8s.io", "application/json;q=0"}) {
+    const Result<AcceptedForm> form = NegotiateForm(With("Accept", none));
     ASSERT_FALSE(form) << none;
     EXPECT_EQ(form.error().http_status, 406);
   }
