@@ -266,8 +266,7 @@ void PrintAutoscaler(const Object& autoscaler, Timestamp now, Cells& cells) {
   cells.Text(autoscaler.Name());
   cells.Text(reference.At("/kind").StringOr("") + "/" + reference.At("/name").StringOr(""));
   cells.Text(TargetsText(autoscaler));
-  const auto fewest = autoscaler.At("/spec/minReplicas").AsInt();
-  cells.Text(fewest ? std::to_string(*fewest) : "<unset>");
+  cells.Text(std::to_string(autoscaler.At("/spec/minReplicas").IntOr(1)));
   cells.Int(autoscaler.At("/spec/maxReplicas").IntOr(0));
   cells.Int(autoscaler.At("/status/currentReplicas").IntOr(0));
   cells.Text(Age(autoscaler, now));
