@@ -6,6 +6,7 @@ find_package(nlohmann_json 3.11 REQUIRED)
 find_package(simdjson 3.0 REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED)
 find_package(CURL 7.87 REQUIRED)
+find_package(ZLIB 1.2 REQUIRED)
 # Beast and Asio; older ones do not compile as C++20 with g++ 12.
 find_package(Boost 1.81 CONFIG REQUIRED COMPONENTS headers)
 find_package(cpr CONFIG REQUIRED)

@@ -5,9 +5,12 @@
 #include <random>
 #include <utility>
 
+#include "src/apiserver/compression/gzip.h"
+#include "src/apiserver/endpoints/aggregated_discovery.h"
 #include "src/apiserver/endpoints/discovery_text.h"
 #include "src/apiserver/endpoints/list_text.h"
 #include "src/apiserver/endpoints/media_types.h"
+#include "src/apiserver/endpoints/request_body.h"
 #include "src/apiserver/endpoints/request_options.h"
 #include "src/apiserver/storage/continue_token.h"
 #include "src/apiserver/storage/storage_errors.h"
@@ -172,10 +175,14 @@ Result<void> ApiHandler::Route(Call& call) const {
 
 std::optional<ApiHandler::Reply> ApiHandler::AnswerResource(Call& call) {
   if (Result<void> route = Route(call); !route) return ErrorReply(std::move(route).error());
-  const Result<ObjectForm> form = NegotiateForm(call.request());
-  if (!form) return ErrorReply(form.error());
-  call.form = *form;
+  Result<AnswerForm> form = AgreeOnForm(call.request(), call.info, call.store->kind(), clock_);
+  if (!form) return ErrorReply(std::move(form).error());
+  call.form = *std::move(form);
   const std::string& verb = call.info.verb;
+  if (verb != "patch") {
+    Result<void> json = MakeJsonBody(call.exchange->request(), call.info, call.store->kind());
+    if (!json) return ErrorReply(std::move(json).error());
+  }
   if (verb == "watch") return Watch(call);
   Result<Reply> reply = verb == "get"      ? Get(call)
                         : verb == "list"   ? List(call)
@@ -207,7 +214,6 @@ Result<ApiHandler::Reply> ApiHandler::List(const Call& call) const {
 }
 
 Result<ApiHandler::Reply> ApiHandler::Create(const Call& call) const {
-  if (Result<void> json = CheckJsonBody(call.request()); !json) return std::move(json).error();
   const Result<WriteParameters> parameters = ReadWriteParameters(call.info, "CreateOptions");
   if (!parameters) return parameters.error();
   Result<ObjectPtr> object = call.store->Create(ScopeOf(call.info), call.request().body, *parameters, call.stop());
@@ -216,7 +222,6 @@ Result<ApiHandler::Reply> ApiHandler::Create(const Call& call) const {
 }
 
 Result<ApiHandler::Reply> ApiHandler::Update(const Call& call) const {
-  if (Result<void> json = CheckJsonBody(call.request()); !json) return std::move(json).error();
   const Result<WriteParameters> parameters = ReadWriteParameters(call.info, "UpdateOptions");
   if (!parameters) return parameters.error();
   Result<UpdateOutcome> outcome = call.store->Update(ScopeOf(call.info), call.info.name, SubresourceOf(call.info),
@@ -237,7 +242,6 @@ Result<ApiHandler::Reply> ApiHandler::Patch(const Call& call) const {
 }
 
 Result<ApiHandler::Reply> ApiHandler::Delete(const Call& call) const {
-  if (Result<void> json = CheckJsonBody(call.request()); !json) return std::move(json).error();
   const Result<DeleteRequest> wanted = ReadDeleteRequest(call.info, call.request().body);
   if (!wanted) return wanted.error();
   Result<DeleteOutcome> outcome =
@@ -248,7 +252,6 @@ Result<ApiHandler::Reply> ApiHandler::Delete(const Call& call) const {
 }
 
 Result<ApiHandler::Reply> ApiHandler::DeleteCollection(const Call& call) const {
-  if (Result<void> json = CheckJsonBody(call.request()); !json) return std::move(json).error();
   const Result<DeleteRequest> wanted = ReadDeleteRequest(call.info, call.request().body);
   if (!wanted) return wanted.error();
   const Result<ListQuery> query = ReadListQuery(call.info, call.store->kind());
@@ -265,7 +268,7 @@ std::optional<ApiHandler::Reply> ApiHandler::Watch(Call& call) {
   if (!events) {
     return ErrorReply(events.error().code == ErrorCode::kCancelled ? TimedOut() : std::move(events).error());
   }
-  ServeOptions serve{.form = call.form};
+  ServeOptions serve = ServeIn(call.form);
   if (options_.faults != nullptr) serve.interceptor = options_.faults->OnWatch(call.info);
   metrics_.Count(call.info, true, 200);
   if (call.request().IsWebSocketUpgrade()) {
@@ -308,8 +311,21 @@ ApiHandler::Reply ApiHandler::AnswerNonResource(const Call& call) const {
   if (call.info.verb != "get" && call.info.verb != "head") return ErrorReply(MethodNotAllowed());
   if (health) return Health(call);
   if (!text) return TextReply(200, Metrics());
-  // Who asks for the aggregated form gets the plain one, which is JSON all the same; who takes no JSON gets nothing.
+  if ((path == "/api" || path == "/apis") && PrefersAggregatedDiscovery(call.request())) return Aggregated(call);
   return JsonReply(*std::move(text));
+}
+
+ApiHandler::Reply ApiHandler::Aggregated(const Call& call) const {
+  AggregatedDiscovery discovery = AggregatedDiscoveryOf(Kinds(), call.info.path == "/api");
+  Reply reply{.headers = {{"Content-Type", std::string(kAggregatedDiscoveryType)},
+                          {"Etag", discovery.etag},
+                          {"Vary", "Accept"}}};
+  if (HasAlready(call.request(), discovery.etag)) {
+    reply.status = 304;
+  } else {
+    reply.body.emplace_back(std::move(discovery.text));
+  }
+  return reply;
 }
 
 ApiHandler::Reply ApiHandler::Health(const Call& call) const {
@@ -361,7 +377,7 @@ ApiHandler::Reply ApiHandler::JsonReply(std::string text) {
   return reply;
 }
 
-ApiHandler::Reply ApiHandler::ObjectReply(int status, const ObjectPtr& object, ObjectForm form) {
+ApiHandler::Reply ApiHandler::ObjectReply(int status, const ObjectPtr& object, const AnswerForm& form) {
   Reply reply{.status = status, .headers = {kJson}};
   AppendObject(object, form, reply.body);
   reply.body.push_back(Buffer::Static("\n"));
@@ -372,6 +388,7 @@ void ApiHandler::Send(const Call& call, Reply reply) {
   metrics_.Count(call.info, call.store != nullptr, reply.status);
   if (call.info.query.Flag("pretty") && reply.headers.front() == kJson) reply.body = Indented(reply.body);
   reply.headers.push_back({"Cache-Control", "no-cache, private"});
+  CompressAnswer(call.request(), reply.headers, reply.body);
   call.exchange->Respond(reply.status, std::move(reply.headers), std::move(reply.body));
 }
 

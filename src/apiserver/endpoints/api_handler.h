@@ -21,6 +21,7 @@
 #include "src/apiserver/access/authenticator.h"
 #include "src/apiserver/access/authorizer.h"
 #include "src/apiserver/access/request_info.h"
+#include "src/apiserver/endpoints/answer_form.h"
 #include "src/apiserver/endpoints/fault_hook.h"
 #include "src/apiserver/endpoints/request_metrics.h"
 #include "src/apiserver/endpoints/request_pool.h"
@@ -72,7 +73,7 @@ class ApiHandler {
     RequestInfo info{};
     std::shared_ptr<RequestTracker::Ticket> ticket{};
     std::shared_ptr<const ResourceStore> store{};
-    ObjectForm form = ObjectForm::kWhole;
+    AnswerForm form{};
 
     const HttpRequest& request() const { return exchange->request(); }
     std::stop_token stop() const { return ticket->stop.get_token(); }
@@ -94,6 +95,7 @@ class ApiHandler {
   std::optional<Reply> Watch(Call& call);
 
   std::vector<ServedKind> Kinds() const;
+  Reply Aggregated(const Call& call) const;
   Reply Health(const Call& call) const;
   std::string Metrics() const;
   void Send(const Call& call, Reply reply);
@@ -101,7 +103,7 @@ class ApiHandler {
   static Reply ErrorReply(Error error);
   static Reply TextReply(int status, std::string text);
   static Reply JsonReply(std::string text);
-  static Reply ObjectReply(int status, const ObjectPtr& object, ObjectForm form);
+  static Reply ObjectReply(int status, const ObjectPtr& object, const AnswerForm& form);
 
   const ApiHandlerOptions options_;
   const std::shared_ptr<const ResourceTable> resources_;

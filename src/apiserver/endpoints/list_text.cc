@@ -16,7 +16,14 @@ std::string Head(std::string_view kind, std::string_view api_version, const List
   AppendQuoted(kind, text);
   text += ",\"apiVersion\":";
   AppendQuoted(api_version, text);
-  text += ",\"metadata\":{\"resourceVersion\":";
+  text += ",\"metadata\":" + ListMetaText(list) + ",\"items\":[";
+  return text;
+}
+
+}  // namespace
+
+std::string ListMetaText(const ListResult& list) {
+  std::string text = "{\"resourceVersion\":";
   AppendQuoted(list.resource_version, text);
   if (!list.continue_token.empty()) {
     text += ",\"continue\":";
@@ -25,11 +32,8 @@ std::string Head(std::string_view kind, std::string_view api_version, const List
   if (list.remaining_item_count) {
     text += ",\"remainingItemCount\":" + std::to_string(*list.remaining_item_count);
   }
-  text += "},\"items\":[";
-  return text;
+  return text + "}";
 }
-
-}  // namespace
 
 std::vector<Buffer> ListText(const ServedKind& kind, const ListResult& list, ObjectForm form) {
   std::vector<Buffer> parts;

@@ -6,6 +6,7 @@
 // Thread: any; pure
 // Next:   HttpExchange::Respond
 
+#include <string>
 #include <vector>
 
 #include "src/apiserver/http/buffer.h"
@@ -18,6 +19,9 @@ namespace kinformer::apiserver {
 /// Nothing of the objects is copied. As in a typed list, items have no kind and apiVersion, where their text begins
 /// with these.
 std::vector<Buffer> ListText(const ServedKind& kind, const ListResult& list, ObjectForm form);
+
+/// The metadata of a list: resourceVersion, and continue and remainingItemCount where there is more.
+std::string ListMetaText(const ListResult& list);
 
 }  // namespace kinformer::apiserver
 

@@ -10,6 +10,8 @@
 namespace kinformer::apiserver {
 namespace {
 
+constexpr std::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
+
 std::string_view Trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
@@ -63,13 +65,26 @@ MediaRange ParseRange(std::string_view text) {
 }
 
 /// What we have for it, if anything.
-std::optional<ObjectForm> FormFor(const MediaRange& range) {
+std::optional<AcceptedForm> FormFor(const MediaRange& range) {
   if (range.type != "application/json" && range.type != "application/*" && range.type != "*/*") return std::nullopt;
   const std::string_view as = range.Parameter("as");
-  if (as.empty()) return ObjectForm::kWhole;
-  const bool metadata = as == "PartialObjectMetadata" || as == "PartialObjectMetadataList";
-  if (metadata && range.Parameter("g") == "meta.k8s.io" && range.Parameter("v") == "v1") return ObjectForm::kMetadata;
+  if (as.empty()) return AcceptedForm::kWhole;
+  if (range.Parameter("g") != "meta.k8s.io" || range.Parameter("v") != "v1") return std::nullopt;
+  if (as == "PartialObjectMetadata" || as == "PartialObjectMetadataList") return AcceptedForm::kMetadata;
+  if (as == "Table") return AcceptedForm::kTable;
   return std::nullopt;
+}
+
+/// What the client accepts, the best first.
+std::vector<MediaRange> Accepted(const HttpRequest& request) {
+  std::vector<MediaRange> ranges;
+  for (const HttpHeader& header : request.headers) {
+    if (!EqualsIgnoringCase(header.name, "Accept")) continue;
+    Split(header.value, ',', [&](std::string_view part) { ranges.push_back(ParseRange(part)); });
+  }
+  std::stable_sort(ranges.begin(), ranges.end(),
+                   [](const MediaRange& a, const MediaRange& b) { return a.quality > b.quality; });
+  return ranges;
 }
 
 Error NotAcceptable() {
@@ -94,15 +109,9 @@ std::string ContentType(const HttpRequest& request) {
 
 }  // namespace
 
-Result<ObjectForm> NegotiateForm(const HttpRequest& request) {
-  std::vector<MediaRange> ranges;
-  for (const HttpHeader& header : request.headers) {
-    if (!EqualsIgnoringCase(header.name, "Accept")) continue;
-    Split(header.value, ',', [&](std::string_view part) { ranges.push_back(ParseRange(part)); });
-  }
-  if (ranges.empty()) return ObjectForm::kWhole;
-  std::stable_sort(ranges.begin(), ranges.end(),
-                   [](const MediaRange& a, const MediaRange& b) { return a.quality > b.quality; });
+Result<AcceptedForm> NegotiateForm(const HttpRequest& request) {
+  const std::vector<MediaRange> ranges = Accepted(request);
+  if (ranges.empty()) return AcceptedForm::kWhole;
   for (const MediaRange& range : ranges) {
     if (range.quality <= 0) break;
     if (const auto form = FormFor(range)) return *form;
@@ -110,10 +119,23 @@ Result<ObjectForm> NegotiateForm(const HttpRequest& request) {
   return NotAcceptable();
 }
 
-Result<void> CheckJsonBody(const HttpRequest& request) {
+bool PrefersAggregatedDiscovery(const HttpRequest& request) {
+  for (const MediaRange& range : Accepted(request)) {
+    if (range.quality <= 0) break;
+    if (range.type != "application/json" && range.type != "application/*" && range.type != "*/*") continue;
+    const std::string_view as = range.Parameter("as");
+    if (as.empty()) return false;
+    const bool second = range.Parameter("g") == "apidiscovery.k8s.io" && range.Parameter("v") == "v2";
+    if (as == "APIGroupDiscoveryList" && second) return true;
+  }
+  return false;
+}
+
+Result<BodyType> ReadBodyType(const HttpRequest& request) {
   const std::string type = ContentType(request);
-  if (type.empty() || type == "application/json" || request.body.empty()) return {};
-  return UnsupportedMediaType("application/json");
+  if (type.empty() || type == "application/json" || request.body.empty()) return BodyType::kJson;
+  if (type == kProtobufType) return BodyType::kProtobuf;
+  return UnsupportedMediaType("application/json, " + std::string(kProtobufType));
 }
 
 Result<PatchKind> ReadPatchKind(const HttpRequest& request) {

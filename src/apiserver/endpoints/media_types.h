@@ -10,15 +10,21 @@
 
 #include "src/apiserver/http/http_request.h"
 #include "src/apiserver/registry/resource_store.h"
-#include "src/apiserver/watch/watch_server.h"
 
 namespace kinformer::apiserver {
 
-/// Of what the client accepts, the best that we have: JSON, whole or as PartialObjectMetadata. 406 if none.
-Result<ObjectForm> NegotiateForm(const HttpRequest& request);
+enum class AcceptedForm { kWhole, kMetadata, kTable };
 
-/// 415 for a body that is not said to be JSON; no Content-Type counts as JSON.
-Result<void> CheckJsonBody(const HttpRequest& request);
+/// Of what the client accepts, the best that we have: JSON, whole, as PartialObjectMetadata or as a Table. 406 if none.
+Result<AcceptedForm> NegotiateForm(const HttpRequest& request);
+
+/// Whether the client would rather have the aggregated form of discovery than the plain one.
+bool PrefersAggregatedDiscovery(const HttpRequest& request);
+
+enum class BodyType { kJson, kProtobuf };
+
+/// Of a body that is not a patch. 415 for one that we have not; no Content-Type, or no body, counts as JSON.
+Result<BodyType> ReadBodyType(const HttpRequest& request);
 /// 415 for one that we have not.
 Result<PatchKind> ReadPatchKind(const HttpRequest& request);
 

@@ -13,6 +13,7 @@
 #include <kinformer/meta/kind_info.h>
 #include <kinformer/meta/names.h>
 
+#include "src/apiserver/schema/schema.h"
 #include "src/apiserver/storage/object_storage.h"
 
 namespace kinformer::apiserver {
@@ -40,6 +41,8 @@ struct ServedKind {
   std::vector<std::string> trigger_fields{};
   /// How long its objects live; zero: until they are deleted.
   std::chrono::seconds ttl{0};
+  /// Of `kubectl get`, where the server does not know better (table/). None: name and age.
+  std::vector<PrinterColumn> columns{};
   /// Kept in the watch cache; events are not.
   bool cached = true;
 

@@ -35,11 +35,13 @@ Buffer BeginOf(WatchEventType type, bool first) {
   return Buffer::Static((first ? kBegin : kEndAndBegin).at(static_cast<std::size_t>(type)));
 }
 
-void AppendEventObject(const WatchEvent& event, ObjectForm form, std::vector<Buffer>& parts) {
+void AppendEventObject(const WatchEvent& event, const ServeOptions& options, std::vector<Buffer>& parts) {
   if (event.type == WatchEventType::kError || event.object == nullptr) {
     parts.emplace_back(StatusText(event.error));
+  } else if (options.writer != nullptr) {
+    options.writer->Append(event, parts);
   } else {
-    AppendObject(event.object, form, parts);
+    AppendObject(event.object, options.form, parts);
   }
 }
 
@@ -179,7 +181,7 @@ class WatchServer::ServedWatch final : public std::enable_shared_from_this<Serve
     bool failed = false;
     for (const WatchEvent& event : events) {
       parts_.push_back(BeginOf(event.type, parts_.empty()));
-      AppendEventObject(event, options_.form, parts_);
+      AppendEventObject(event, options_, parts_);
       failed = event.type == WatchEventType::kError;
       if (failed) break;
     }
@@ -194,7 +196,7 @@ class WatchServer::ServedWatch final : public std::enable_shared_from_this<Serve
     for (const WatchEvent& event : events) {
       parts_.clear();
       parts_.push_back(BeginOf(event.type, true));
-      AppendEventObject(event, options_.form, parts_);
+      AppendEventObject(event, options_, parts_);
       parts_.push_back(Buffer::Static(web_socket_ != nullptr ? kFrameEnd : kLineEnd));
       if (options_.interceptor != nullptr) {
         if (!Heed(options_.interceptor->OnEvent(event, parts_, *out_))) return false;

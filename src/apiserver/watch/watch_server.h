@@ -53,11 +53,24 @@ enum class ObjectForm {
   kMetadata,  ///< As a PartialObjectMetadata.
 };
 
+/// Writes the objects of one watch in a form of its own, such as a Table.
+///
+/// @par Thread Safety
+/// Called by one thread at a time.
+class EventObjectWriter {
+ public:
+  virtual ~EventObjectWriter() = default;
+  /// Appends the text of what the event carries. Not called for errors, which are never in any form but their own.
+  virtual void Append(const WatchEvent& event, std::vector<Buffer>& parts) = 0;
+};
+
 /// Appends the text of an object, without copying it.
 void AppendObject(const ObjectPtr& object, ObjectForm form, std::vector<Buffer>& parts);
 
 struct ServeOptions {
   ObjectForm form = ObjectForm::kWhole;
+  /// Takes the place of `form`.
+  std::unique_ptr<EventObjectWriter> writer{};
   std::unique_ptr<WatchInterceptor> interceptor{};
 };
 

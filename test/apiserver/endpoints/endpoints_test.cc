@@ -47,31 +47,33 @@ HttpRequest With(const std::string& header, const std::string& value) {
 
 TEST(MediaTypesTest, TheBestThatAClientAcceptsIsChosen) {
   const std::string metadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-  EXPECT_EQ(NegotiateForm({}).value(), ObjectForm::kWhole);
-  EXPECT_EQ(NegotiateForm(With("Accept", "*/*")).value(), ObjectForm::kWhole);
+  EXPECT_EQ(NegotiateForm({}).value(), AcceptedForm::kWhole);
+  EXPECT_EQ(NegotiateForm(With("Accept", "*/*")).value(), AcceptedForm::kWhole);
   EXPECT_EQ(NegotiateForm(With("Accept", "application/vnd.kubernetes.protobuf,application/json")).value(),
-            ObjectForm::kWhole);
-  EXPECT_EQ(NegotiateForm(With("Accept", metadata + ",application/json")).value(), ObjectForm::kMetadata);
-  EXPECT_EQ(NegotiateForm(With("Accept", metadata + ";q=0.5,application/json")).value(), ObjectForm::kWhole);
+            AcceptedForm::kWhole);
+  EXPECT_EQ(NegotiateForm(With("Accept", metadata + ",application/json")).value(), AcceptedForm::kMetadata);
+  EXPECT_EQ(NegotiateForm(With("Accept", metadata + ";q=0.5,application/json")).value(), AcceptedForm::kWhole);
   EXPECT_EQ(NegotiateForm(With("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io,application/json")).value(),
-            ObjectForm::kWhole);
+            AcceptedForm::kTable);
   for (const char* none :
-       {"text/html", "application/yaml", "application/json;as=Table;v=v1;g=meta.k8s.io", "application/json;q=0"}) {
-    const Result<ObjectForm> form = NegotiateForm(With("Accept", none));
+       {"text/html", "application/yaml", "application/json;as=Table;v=v1beta1;g=meta.k8s.io", "application/json;q=0"}) {
+    const Result<AcceptedForm> form = NegotiateForm(With("Accept", none));
     ASSERT_FALSE(form) << none;
     EXPECT_EQ(form.error().http_status, 406);
   }
 }
 
-TEST(MediaTypesTest, BodiesThatAreNotJsonAreRefused) {
-  EXPECT_TRUE(CheckJsonBody(With("Content-Type", "application/json; charset=utf-8")));
-  EXPECT_TRUE(CheckJsonBody({}));
-  for (const char* type : {"application/vnd.kubernetes.protobuf", "application/yaml", "text/plain"}) {
-    const Result<void> checked = CheckJsonBody(With("Content-Type", type));
+TEST(MediaTypesTest, BodiesThatAreNeitherJsonNorProtobufAreRefused) {
+  EXPECT_EQ(ReadBodyType(With("Content-Type", "application/json; charset=utf-8")).value(), BodyType::kJson);
+  EXPECT_EQ(ReadBodyType({}).value(), BodyType::kJson);
+  EXPECT_EQ(ReadBodyType(With("Content-Type", "application/vnd.kubernetes.protobuf")).value(), BodyType::kProtobuf);
+  for (const char* type : {"application/yaml", "text/plain"}) {
+    const Result<BodyType> checked = ReadBodyType(With("Content-Type", type));
     ASSERT_FALSE(checked) << type;
     EXPECT_EQ(checked.error().http_status, 415);
     EXPECT_EQ(checked.error().message,
-              "the body of the request was in an unknown format - accepted media types include: application/json");
+              "the body of the request was in an unknown format - accepted media types include: application/json, "
+              "application/vnd.kubernetes.protobuf");
   }
   EXPECT_EQ(ReadPatchKind(With("Content-Type", "application/json-patch+json")).value(), PatchKind::kJson);
   EXPECT_EQ(ReadPatchKind(With("Content-Type", "application/merge-patch+json")).value(), PatchKind::kMerge);

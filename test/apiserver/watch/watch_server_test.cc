@@ -338,6 +338,30 @@ TEST_F(WatchServerTest, MetadataAloneIsSentToWhoWantsNoMore) {
                           "\n"));
 }
 
+/// Counts what it writes.
+class Counter final : public EventObjectWriter {
+ public:
+  void Append(const WatchEvent& /*event*/, std::vector<Buffer>& parts) override {
+    parts.emplace_back(std::to_string(++count_));
+  }
+
+ private:
+  int count_ = 0;
+};
+
+TEST_F(WatchServerTest, AWriterWritesEverythingButErrors) {
+  source_->Put({Event(WatchEventType::kAdded, Named("a", 100)), Event(WatchEventType::kBookmark, Named("b", 100)),
+                WatchEvent{.type = WatchEventType::kError,
+                           .object = {},
+                           .error = {.code = ErrorCode::kServer, .message = "gone", .http_status = 410}}});
+  ServeHttp({.writer = std::make_unique<Counter>()});
+  ASSERT_TRUE(Await([&] { return server_.Count() == 0; }));
+  std::string all;
+  for (const std::string& message : wire_->Messages()) all += message;
+  EXPECT_THAT(all, ::testing::StartsWith("{\"type\":\"ADDED\",\"object\":1}\n{\"type\":\"BOOKMARK\",\"object\":2}\n"
+                                         "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\""));
+}
+
 /// Drops the first event, sends the second twice, and ends with the third.
 class Mischief final : public WatchInterceptor {
  public:

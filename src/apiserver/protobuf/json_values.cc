@@ -1,0 +1,144 @@
+#include "src/apiserver/protobuf/json_values.h"
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+
+namespace kinformer::apiserver::protobuf {
+namespace {
+
+/// Length of the UTF-8 sequence that `text` begins with; 0 if it begins with none.
+std::size_t Utf8Length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return 0;
+  }
+  // Longer than it need be, half of a surrogate pair, or beyond the last character.
+  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)) return 0;
+  if ((first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F)) return 0;
+  return length;
+}
+
+void AppendEscaped(char c, std::string& out) {
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      break;
+  }
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const auto code = static_cast<unsigned char>(c);
+  out += "\\u00";
+  out += kDigits[code >> 4U];
+  out += kDigits[code & 0xFU];
+}
+
+}  // namespace
+
+void AppendString(std::string_view text, std::string& out) {
+  out += '"';
+  while (!text.empty()) {
+    const char c = text.front();
+    std::size_t length = Utf8Length(text);
+    if (length == 0) {
+      out += "\xEF\xBF\xBD";
+      length = 1;
+    } else if (length == 1 && (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\')) {
+      AppendEscaped(c, out);
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(length);
+  }
+  out += '"';
+}
+
+bool AppendDouble(double value, std::string& out) {
+  if (!std::isfinite(value)) return false;
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  out.append(text.data(), end);
+  return true;
+}
+
+bool AppendTime(std::int64_t seconds, std::int32_t nanos, bool micros, std::string& out) {
+  // 0000-01-01T00:00:00Z and 10000-01-01T00:00:00Z.
+  constexpr std::int64_t kFirst = -62167219200;
+  constexpr std::int64_t kEnd = 253402300800;
+  if (seconds < kFirst || seconds >= kEnd || nanos < 0 || nanos >= 1000000000) return false;
+  const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(time - day);
+  std::array<char, 64> text{};
+  int length = std::snprintf(text.data(), text.size(), "\"%04d-%02u-%02uT%02d:%02d:%02d", static_cast<int>(date.year()),
+                             static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                             static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                             static_cast<int>(clock.seconds().count()));
+  out.append(text.data(), static_cast<std::size_t>(length));
+  if (micros) {
+    length = std::snprintf(text.data(), text.size(), ".%06d", static_cast<int>(nanos / 1000));
+    out.append(text.data(), static_cast<std::size_t>(length));
+  }
+  out += "Z\"";
+  return true;
+}
+
+void AppendDuration(std::int64_t nanos, std::string& out) {
+  // The smallest one has no positive counterpart.
+  std::uint64_t rest =
+      nanos < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(nanos) : static_cast<std::uint64_t>(nanos);
+  out += nanos < 0 ? "\"-" : "\"";
+  // A number and the digits behind its point, without zeros at the end.
+  const auto fraction = [&out](std::uint64_t value, std::uint64_t unit) {
+    out += std::to_string(value / unit);
+    std::uint64_t part = value % unit;
+    if (part == 0) return;
+    out += '.';
+    for (unit /= 10; part > 0; unit /= 10) {
+      out += static_cast<char>('0' + part / unit);
+      part %= unit;
+    }
+  };
+  if (rest == 0) {
+    out += "0s";
+  } else if (rest < 1000) {
+    out += std::to_string(rest) + "ns";
+  } else if (rest < 1000000) {
+    fraction(rest, 1000);
+    out += "\xC2\xB5s";
+  } else if (rest < 1000000000) {
+    fraction(rest, 1000000);
+    out += "ms";
+  } else {
+    constexpr std::uint64_t kSecond = 1000000000;
+    const std::uint64_t minutes = rest / kSecond / 60;
+    if (minutes >= 60) out += std::to_string(minutes / 60) + "h";
+    if (minutes > 0) out += std::to_string(minutes % 60) + "m";
+    fraction(rest % (60 * kSecond), kSecond);
+    out += "s";
+  }
+  out += '"';
+}
+
+}  // namespace kinformer::apiserver::protobuf

@@ -1,0 +1,87 @@
+#ifndef KINFORMER_SRC_APISERVER_PROTOBUF_TABLES_H_
+#define KINFORMER_SRC_APISERVER_PROTOBUF_TABLES_H_
+
+// In:     nothing
+// Out:    the fields of Kubernetes' protobuf messages, with what JSON calls them
+// Thread: constant
+// Next:   ProtobufDecoder
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace kinformer::apiserver::protobuf {
+
+enum FieldType : std::uint8_t { kString, kBool, kInt32, kInt64, kBytes, kDouble, kMessage };
+
+enum FieldFlags : std::uint8_t {
+  kRepeated = 1,
+  kMap = 2,  ///< from strings to values of the field's type
+  /// Its fields are fields of the object around it.
+  kInline = 4,
+  /// JSON has it with its zero value too: a pointer, or a field that is never left out.
+  kKeepZero = 8,
+  /// A message in which nothing is set is left out.
+  kOmitEmptyMessage = 16,
+};
+
+/// What a message is in JSON.
+enum Shape : std::uint8_t {
+  kObject,
+  kItems,  ///< its one field, a list, stands for it
+  kQuantity,
+  kIntOrString,
+  kTime,
+  kMicroTime,
+  kDuration,
+  kRawJson,  ///< its bytes are JSON
+  kSchemaOrArray,
+  kSchemaOrBool,
+  kSchemaOrStrings,
+};
+
+struct Field {
+  std::uint16_t name;
+  std::uint8_t name_length;
+  std::uint16_t number;
+  FieldType type;
+  std::uint8_t flags;
+  std::uint16_t message;
+
+  bool Is(FieldFlags flag) const { return (flags & flag) != 0; }
+  std::string_view Name() const;
+  bool IsVarint() const { return type == kBool || type == kInt32 || type == kInt64; }
+};
+
+struct Message {
+  std::uint16_t name;
+  std::uint8_t name_length;
+  std::uint16_t first_field;
+  std::uint16_t field_count;
+  Shape shape;
+
+  /// "PodSpec".
+  std::string_view Name() const;
+  /// By number.
+  std::span<const Field> Fields() const;
+  /// Null: there is none of that number.
+  const Field* Find(std::uint64_t number) const;
+};
+
+struct Kind {
+  std::uint16_t api_version;
+  std::uint8_t api_version_length;
+  std::uint16_t kind;
+  std::uint8_t kind_length;
+  std::uint16_t message;
+};
+
+/// Of a field of type kMessage.
+const Message& MessageOf(const Field& field);
+
+/// Null: none that we know. DeleteOptions and the other options are of every group and version.
+const Message* FindKind(std::string_view api_version, std::string_view kind);
+
+}  // namespace kinformer::apiserver::protobuf
+
+#endif  // KINFORMER_SRC_APISERVER_PROTOBUF_TABLES_H_
