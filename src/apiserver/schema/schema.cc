@@ -6,7 +6,7 @@ namespace kinformer::apiserver {
 
 const SchemaField* Schema::Find(std::string_view field) const {
   const auto found = std::lower_bound(fields.begin(), fields.end(), field,
-                                      [](const SchemaField& f, std::string_view name) { return f.name < name; });
+                                      [](const SchemaField& f, std::string_view n) { return f.name < n; });
   return found != fields.end() && found->name == field ? &*found : nullptr;
 }
 
