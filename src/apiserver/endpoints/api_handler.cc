@@ -9,6 +9,7 @@
 #include "src/apiserver/endpoints/list_text.h"
 #include "src/apiserver/endpoints/media_types.h"
 #include "src/apiserver/endpoints/request_options.h"
+#include "src/apiserver/endpoints/warning_headers.h"
 #include "src/apiserver/storage/continue_token.h"
 #include "src/apiserver/storage/storage_errors.h"
 #include "src/apiserver/watch/status_text.h"
@@ -208,32 +209,38 @@ Result<ApiHandler::Reply> ApiHandler::List(const Call& call) const {
 
 Result<ApiHandler::Reply> ApiHandler::Create(const Call& call) const {
   if (Result<void> json = CheckJsonBody(call.request()); !json) return std::move(json).error();
-  const Result<WriteParameters> parameters = ReadWriteParameters(call.info, "CreateOptions");
-  if (!parameters) return parameters.error();
+  Result<WriteParameters> parameters = ReadWriteParameters(call.info, "CreateOptions");
+  if (!parameters) return std::move(parameters).error();
+  std::vector<std::string> warnings;
+  parameters->warnings = &warnings;
   Result<ObjectPtr> object = call.store->Create(ScopeOf(call.info), call.request().body, *parameters, call.stop());
   if (!object) return std::move(object).error();
-  return ObjectReply(201, *object, call.form);
+  return WithWarnings(ObjectReply(201, *object, call.form), warnings);
 }
 
 Result<ApiHandler::Reply> ApiHandler::Update(const Call& call) const {
   if (Result<void> json = CheckJsonBody(call.request()); !json) return std::move(json).error();
-  const Result<WriteParameters> parameters = ReadWriteParameters(call.info, "UpdateOptions");
-  if (!parameters) return parameters.error();
+  Result<WriteParameters> parameters = ReadWriteParameters(call.info, "UpdateOptions");
+  if (!parameters) return std::move(parameters).error();
+  std::vector<std::string> warnings;
+  parameters->warnings = &warnings;
   Result<UpdateOutcome> outcome = call.store->Update(ScopeOf(call.info), call.info.name, SubresourceOf(call.info),
                                                      call.request().body, *parameters, call.stop());
   if (!outcome) return std::move(outcome).error();
-  return ObjectReply(outcome->created ? 201 : 200, outcome->object, call.form);
+  return WithWarnings(ObjectReply(outcome->created ? 201 : 200, outcome->object, call.form), warnings);
 }
 
 Result<ApiHandler::Reply> ApiHandler::Patch(const Call& call) const {
   const Result<PatchKind> kind = ReadPatchKind(call.request());
   if (!kind) return kind.error();
-  const Result<WriteParameters> parameters = ReadWriteParameters(call.info, "PatchOptions");
-  if (!parameters) return parameters.error();
+  Result<WriteParameters> parameters = ReadWriteParameters(call.info, "PatchOptions");
+  if (!parameters) return std::move(parameters).error();
+  std::vector<std::string> warnings;
+  parameters->warnings = &warnings;
   Result<ObjectPtr> object = call.store->Patch(ScopeOf(call.info), call.info.name, SubresourceOf(call.info), *kind,
                                                call.request().body, *parameters, call.stop());
   if (!object) return std::move(object).error();
-  return ObjectReply(200, *object, call.form);
+  return WithWarnings(ObjectReply(200, *object, call.form), warnings);
 }
 
 Result<ApiHandler::Reply> ApiHandler::Delete(const Call& call) const {
@@ -365,6 +372,11 @@ ApiHandler::Reply ApiHandler::ObjectReply(int status, const ObjectPtr& object, O
   Reply reply{.status = status, .headers = {kJson}};
   AppendObject(object, form, reply.body);
   reply.body.push_back(Buffer::Static("\n"));
+  return reply;
+}
+
+ApiHandler::Reply ApiHandler::WithWarnings(Reply reply, const std::vector<std::string>& warnings) {
+  for (std::string& value : WarningHeaders(warnings)) reply.headers.push_back({"Warning", std::move(value)});
   return reply;
 }
 

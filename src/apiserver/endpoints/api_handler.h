@@ -102,6 +102,7 @@ class ApiHandler {
   static Reply TextReply(int status, std::string text);
   static Reply JsonReply(std::string text);
   static Reply ObjectReply(int status, const ObjectPtr& object, ObjectForm form);
+  static Reply WithWarnings(Reply reply, const std::vector<std::string>& warnings);
 
   const ApiHandlerOptions options_;
   const std::shared_ptr<const ResourceTable> resources_;

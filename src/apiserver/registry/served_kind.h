@@ -13,6 +13,8 @@
 #include <kinformer/meta/kind_info.h>
 #include <kinformer/meta/names.h>
 
+#include "src/apiserver/registry/name_rules.h"
+#include "src/apiserver/schema/schema.h"
 #include "src/apiserver/storage/object_storage.h"
 
 namespace kinformer::apiserver {
@@ -42,16 +44,23 @@ struct ServedKind {
   std::chrono::seconds ttl{0};
   /// Kept in the watch cache; events are not.
   bool cached = true;
+  NameRule name_rule = NameRule::kSubdomain;
+  /// Of a kind that a CustomResourceDefinition defines, whose objects are checked against it. Null: it is built in.
+  KindSchemaPtr schema{};
 
   GroupVersionKind Gvk() const { return {resource.group, resource.version, kind}; }
   /// "/registry/pods/", "/registry/deployments/"; of groups that are not Kubernetes' own with the group:
   /// "/registry/example.com/webs/".
   std::string Prefix() const;
   StorageOptions ForStorage() const;
+  /// `schema`, or that of the built-in kind, which is read when it is first asked for. Null: nobody knows it.
+  KindSchemaPtr FindSchema() const;
 };
 
-/// Those that have a typed view.
+/// Those that every server has.
 const std::vector<ServedKind>& BuiltInKinds();
+/// The one by which users define others; not among the above.
+const ServedKind& CustomResourceDefinitionKind();
 
 }  // namespace kinformer::apiserver
 

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/base/base64.h"
+
 namespace kinformer::apiserver {
 namespace {
 
@@ -140,6 +142,20 @@ void SetVolume(json& volume) {
   if (!has_source) volume["emptyDir"] = json::object();
   if (json* image = ObjectIn(volume, "image"); image != nullptr && Text(*image, "pullPolicy").empty()) {
     (*image)["pullPolicy"] = PullPolicyFor(Text(*image, "reference"));
+  }
+}
+
+/// Only ever written: what is in it goes where it is read.
+void SetSecret(json& secret) {
+  const auto texts = secret.find("stringData");
+  if (texts == secret.end()) return;
+  const json copy = *texts;
+  secret.erase("stringData");
+  if (!copy.is_object() || copy.empty()) return;
+  json& data = secret["data"];
+  if (!data.is_object()) data = json::object();
+  for (const auto& [key, value] : copy.items()) {
+    if (value.is_string()) data[key] = internal::EncodeBase64(value.get_ref<const std::string&>());
   }
 }
 
@@ -322,6 +338,7 @@ constexpr Dependent kDependents[] = {
     {"core.v1.Container", SetContainer},
     {"core.v1.EphemeralContainer", SetContainer},
     {"core.v1.Volume", SetVolume},
+    {"core.v1.Secret", SetSecret},
     {"core.v1.PodSpec", SetPodSpec},
     {"core.v1.Pod", SetPod},
     {"core.v1.ServiceSpec", SetService},
