@@ -1,5 +1,6 @@
 #include "src/apiserver/endpoints/api_handler.h"
 
+#include <algorithm>
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -83,6 +84,7 @@ std::vector<Buffer> Indented(const std::vector<Buffer>& parts) {
 }
 
 const HttpHeader kJson{"Content-Type", "application/json"};
+constexpr std::string_view kOpenApi = "/openapi/v3";
 
 }  // namespace
 
@@ -291,8 +293,34 @@ std::vector<ServedKind> ApiHandler::Kinds() const {
   return kinds;
 }
 
+ApiHandler::Reply ApiHandler::OpenApi(const Call& call) const {
+  if (call.info.verb != "get" && call.info.verb != "head") return ErrorReply(MethodNotAllowed());
+  const std::shared_ptr<const OpenApiTexts> texts = openapi_.For(Kinds());
+  const OpenApiText* found = &texts->index;
+  const std::string rest = call.info.path.substr(std::min(kOpenApi.size() + 1, call.info.path.size()));
+  if (!rest.empty()) {
+    const auto document = texts->documents.find(rest);
+    if (document == texts->documents.end()) return TextReply(404, "404 page not found\n");
+    found = &document->second;
+  }
+  const std::string* hash = call.info.query.Find("hash");
+  if (!rest.empty() && hash != nullptr && !hash->empty() && *hash != found->hash) {
+    Reply moved = TextReply(301, "");
+    moved.headers.push_back({"Location", call.info.path + "?hash=" + found->hash});
+    return moved;
+  }
+  const std::string tag = "\"" + found->hash + "\"";
+  const std::string* known = call.request().FindHeader("If-None-Match");
+  const bool current = known != nullptr && known->find(tag) != std::string::npos;
+  Reply reply = current ? Reply{.status = 304, .headers = {kJson}} : JsonReply(found->text);
+  reply.headers.push_back({"Etag", tag});
+  reply.headers.push_back({"Vary", "Accept"});
+  return reply;
+}
+
 ApiHandler::Reply ApiHandler::AnswerNonResource(const Call& call) const {
   const std::string& path = call.info.path;
+  if (path == kOpenApi || path.starts_with(std::string(kOpenApi) + "/")) return OpenApi(call);
   std::optional<std::string> text;
   const bool health = path == "/healthz" || path == "/livez" || path == "/readyz";
   if (path == "/version") {

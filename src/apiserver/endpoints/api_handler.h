@@ -22,6 +22,7 @@
 #include "src/apiserver/access/authorizer.h"
 #include "src/apiserver/access/request_info.h"
 #include "src/apiserver/endpoints/fault_hook.h"
+#include "src/apiserver/endpoints/openapi_text.h"
 #include "src/apiserver/endpoints/request_metrics.h"
 #include "src/apiserver/endpoints/request_pool.h"
 #include "src/apiserver/endpoints/request_tracker.h"
@@ -82,6 +83,7 @@ class ApiHandler {
   /// nullopt: it has been answered, or will be.
   std::optional<Reply> Answer(Call& call);
   Reply AnswerNonResource(const Call& call) const;
+  Reply OpenApi(const Call& call) const;
   std::optional<Reply> AnswerResource(Call& call);
   Result<void> Route(Call& call) const;
   Result<Reply> Get(const Call& call) const;
@@ -108,6 +110,7 @@ class ApiHandler {
   const std::shared_ptr<const ResourceTable> resources_;
   WatchServer& watches_;
   const std::shared_ptr<const Clock> clock_;
+  mutable OpenApiCache openapi_;
   RequestMetrics metrics_;
   RequestTracker tracker_;
   RequestPool pool_;

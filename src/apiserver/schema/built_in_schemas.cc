@@ -21,12 +21,18 @@ namespace {
 
 constexpr const char* kObjectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
-std::optional<nlohmann::json> DefinitionOf(const std::string& name) {
+/// Empty: there is none.
+std::string_view DefinitionText(const std::string& name) {
   const auto all = AllBuiltInDefinitions();
   const auto found = std::lower_bound(all.begin(), all.end(), name,
                                       [](const BuiltInDefinition& one, std::string_view n) { return one.name < n; });
-  if (found == all.end() || found->name != name) return std::nullopt;
-  return nlohmann::json::parse(found->json, nullptr, /*allow_exceptions=*/false);
+  return found == all.end() || found->name != name ? std::string_view() : found->json;
+}
+
+std::optional<nlohmann::json> DefinitionOf(const std::string& name) {
+  const std::string_view text = DefinitionText(name);
+  if (text.empty()) return std::nullopt;
+  return nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
 std::optional<std::string> DefinitionNameOf(const GroupVersionKind& kind) {
@@ -62,6 +68,7 @@ class BuiltInSchemas {
   }
 
   const Schema* FindDefinition(const std::string& name) {
+    if (DefinitionText(name).empty()) return nullptr;
     const MutexLock lock(mutex_);
     const Result<const Schema*> read = reader_.ReadDefinition(name);
     return read ? *read : nullptr;
