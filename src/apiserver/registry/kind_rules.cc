@@ -207,6 +207,19 @@ void CheckEvent(const json& object, const json* /*old*/, Errors& errors) {
   }
 }
 
+/// As the group of its own has it: stricter, and only once.
+void CheckNewEvent(const json& object, const json* old, Errors& errors) {
+  if (old != nullptr) return;
+  const std::string& in = TextOf(FieldOf(object, "regarding"), "namespace");
+  const std::string& own = TextOf(FieldOf(object, "metadata"), "namespace");
+  if (in.empty() ? own != "default" && own != "kube-system" : in != own) {
+    errors.push_back(FieldInvalid("involvedObject.namespace", in, "does not match event.namespace"));
+  }
+  for (const char* name : {"eventTime", "reportingController", "reportingInstance", "action", "reason", "type"}) {
+    if (TextOf(object, name).empty()) errors.push_back(FieldRequired(name));
+  }
+}
+
 void CheckLease(const json& object, const json* /*old*/, Errors& errors) {
   const json& spec = FieldOf(object, "spec");
   if (const auto seconds = IntegerOf(spec, "leaseDurationSeconds"); seconds && *seconds <= 0) {
@@ -388,6 +401,7 @@ constexpr std::array kRules = {
     Rule{"batch", "Job", CheckJob},
     Rule{"coordination.k8s.io", "Lease", CheckLease},
     Rule{"discovery.k8s.io", "EndpointSlice", CheckEndpointSlice},
+    Rule{"events.k8s.io", "Event", CheckNewEvent},
     Rule{"networking.k8s.io", "Ingress", CheckIngress},
     Rule{"policy", "PodDisruptionBudget", CheckBudget},
     Rule{"rbac.authorization.k8s.io", "ClusterRole", CheckRole},

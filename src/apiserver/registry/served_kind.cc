@@ -177,6 +177,25 @@ std::vector<ServedKind> MakeGroupKinds() {
        .kind = "EndpointSlice",
        .singular = "endpointslice",
        .has_generation = true},
+      // The same objects as the core group's events.
+      {.resource = {"events.k8s.io", "v1", "events"},
+       .kind = "Event",
+       .singular = "event",
+       .short_names = {"ev"},
+       .create_on_update = true,
+       .selectable_fields = {"regarding.kind", "regarding.namespace", "regarding.name", "regarding.uid",
+                             "regarding.apiVersion", "regarding.resourceVersion", "regarding.fieldPath", "reason",
+                             "reportingController", "type"},
+       .ttl = hours(1),
+       .cached = false,
+       .stored_as = {"", "v1", "Event"},
+       .stored_names = {{"regarding", "involvedObject"},
+                        {"deprecatedSource", "source"},
+                        {"note", "message"},
+                        {"deprecatedFirstTimestamp", "firstTimestamp"},
+                        {"deprecatedLastTimestamp", "lastTimestamp"},
+                        {"deprecatedCount", "count"},
+                        {"reportingController", "reportingComponent"}}},
       {.resource = {"networking.k8s.io", "v1", "ingressclasses"},
        .kind = "IngressClass",
        .singular = "ingressclass",
@@ -261,11 +280,18 @@ std::string ServedKind::Prefix() const {
 
 StorageOptions ServedKind::ForStorage() const {
   return {.resource = resource,
-          .kind = Gvk(),
+          .kind = stored_as.kind.empty() ? Gvk() : stored_as,
           .prefix = Prefix(),
           .trigger_fields = trigger_fields,
           .field_value = FieldValue,
           .update_ttl = ttl};
+}
+
+std::shared_ptr<ObjectStorage> ServedKind::Seen(std::shared_ptr<ObjectStorage> stored) const {
+  if (stored_as.kind.empty()) return stored;
+  StorageOptions options = stored->options();
+  options.kind = Gvk();
+  return std::make_shared<RenamedStorage>(std::move(options), stored_names, std::move(stored));
 }
 
 KindSchemaPtr ServedKind::FindSchema() const { return schema != nullptr ? schema : FindBuiltInSchema(Gvk()); }

@@ -7,6 +7,7 @@
 // Next:   ResourceStore, the endpoints' routes and discovery
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include <kinformer/meta/names.h>
 
 #include "src/apiserver/registry/name_rules.h"
+#include "src/apiserver/registry/renamed_storage.h"
 #include "src/apiserver/schema/schema.h"
 #include "src/apiserver/storage/object_storage.h"
 
@@ -45,6 +47,9 @@ struct ServedKind {
   /// Kept in the watch cache; events are not.
   bool cached = true;
   NameRule name_rule = NameRule::kSubdomain;
+  /// Its objects are stored as this kind's, with other names of some fields (RenamedStorage); empty: as its own.
+  GroupVersionKind stored_as{};
+  FieldNames stored_names{};
   /// Of a kind that a CustomResourceDefinition defines, whose objects are checked against it. Null: it is built in.
   KindSchemaPtr schema{};
 
@@ -52,7 +57,10 @@ struct ServedKind {
   /// "/registry/pods/", "/registry/deployments/"; of groups that are not Kubernetes' own with the group:
   /// "/registry/example.com/webs/".
   std::string Prefix() const;
+  /// Where `stored_as` says so, of that kind.
   StorageOptions ForStorage() const;
+  /// What takes the place of `stored`, the storage of ForStorage.
+  std::shared_ptr<ObjectStorage> Seen(std::shared_ptr<ObjectStorage> stored) const;
   /// `schema`, or that of the built-in kind, which is read when it is first asked for. Null: nobody knows it.
   KindSchemaPtr FindSchema() const;
 };

@@ -72,6 +72,39 @@ TEST_F(SchemaTest, OpenApiNamesItsDocumentsAndWhoHasOneIsNotSentItAgain) {
   EXPECT_FALSE(Raw("/openapi/v3/apis/example.com/v1").ok());
 }
 
+TEST_F(SchemaTest, AnEventIsTheSameInBothOfItsGroups) {
+  StartServer();
+  const std::string path = "/apis/events.k8s.io/v1/namespaces/default/events";
+  const auto created = Raw(path, "POST", R"({"metadata":{"name":"e"},"eventTime":"2024-01-01T00:00:00.000000Z",
+      "reportingController":"c","reportingInstance":"i","action":"Did","reason":"Why","type":"Normal","note":"hello",
+      "regarding":{"kind":"Pod","name":"p","namespace":"default"}})",
+                           {{"Content-Type", "application/json"}});
+  ASSERT_TRUE(created.ok()) << ToString(created.error());
+  EXPECT_EQ(json::parse(created->body)["note"], "hello");
+  const json core = RawJson("/api/v1/namespaces/default/events/e");
+  EXPECT_EQ(core["apiVersion"], "v1");
+  EXPECT_EQ(core["message"], "hello");
+  EXPECT_EQ(core["involvedObject"]["name"], "p");
+  EXPECT_EQ(core["reportingComponent"], "c");
+  EXPECT_FALSE(core.contains("note"));
+  const json list = RawJson(path + "?fieldSelector=regarding.name%3Dp");
+  ASSERT_EQ(list["items"].size(), 1U);
+  EXPECT_EQ(list["items"][0]["regarding"]["name"], "p");
+  EXPECT_EQ(RawJson(path + "?fieldSelector=regarding.name%3Dq")["items"].size(), 0U);
+  const auto patched =
+      Raw(path + "/e", "PATCH", R"({"note":"again"})", {{"Content-Type", "application/merge-patch+json"}});
+  ASSERT_TRUE(patched.ok()) << ToString(patched.error());
+  EXPECT_EQ(RawJson("/api/v1/namespaces/default/events/e")["message"], "again");
+  const Result<ResourceClient> events = client_->DynamicFor({"events.k8s.io", "v1", "Event"});
+  ASSERT_TRUE(events.ok()) << ToString(events.error());
+  Result<WatchStream> watch = events->Watch({.namespace_name = "default"});
+  ASSERT_TRUE(watch.ok()) << ToString(watch.error());
+  const Result<std::optional<WatchEvent>> added = watch->Next();
+  ASSERT_TRUE(added.ok() && *added);
+  EXPECT_EQ((*added)->object->ApiVersion(), "events.k8s.io/v1");
+  EXPECT_EQ((*added)->object->At("/note").StringOr(""), "again");
+}
+
 TEST_F(SchemaTest, EveryBuiltInKindCanBeListed) {
   StartServer();
   std::size_t resources = 0;
