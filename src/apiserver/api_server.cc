@@ -230,7 +230,7 @@ class ApiServer::Impl {
     context.find_namespace = [this](const std::string& name, const std::stop_token& stop) {
       return FindNamespace(name, stop);
     };
-    resources_->Install(std::make_shared<ResourceStore>(kind, std::move(storage), std::move(context)));
+    resources_->Install(std::make_shared<ResourceStore>(kind, kind.Seen(std::move(storage)), std::move(context)));
   }
 
   Result<ObjectPtr> FindNamespace(const std::string& name, const std::stop_token& stop) const {

@@ -26,7 +26,9 @@ using ::testing::HasSubstr;
 const bool kLeakChecked = testing_support::InstallLeakCheck();
 
 constexpr const char* kDeployment = R"({"apiVersion":"apps/v1","kind":"Deployment",
-    "metadata":{"name":"web","namespace":"default","labels":{"scale":"3"}},"spec":{"replicas":1}})";
+    "metadata":{"name":"web","namespace":"default","labels":{"scale":"3"}},"spec":{"replicas":1,
+    "selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},
+    "spec":{"containers":[{"name":"main","image":"nginx"}]}}}})";
 
 TEST(TestingApiServerTest, FiveLinesGiveAServerAndAClient) {
   kinformer::testing::ApiServer server;

@@ -1,5 +1,6 @@
 #include "src/apiserver/endpoints/api_handler.h"
 
+#include <algorithm>
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -12,6 +13,7 @@
 #include "src/apiserver/endpoints/media_types.h"
 #include "src/apiserver/endpoints/request_body.h"
 #include "src/apiserver/endpoints/request_options.h"
+#include "src/apiserver/endpoints/warning_headers.h"
 #include "src/apiserver/storage/continue_token.h"
 #include "src/apiserver/storage/storage_errors.h"
 #include "src/apiserver/watch/status_text.h"
@@ -85,6 +87,7 @@ std::vector<Buffer> Indented(const std::vector<Buffer>& parts) {
 }
 
 const HttpHeader kJson{"Content-Type", "application/json"};
+constexpr std::string_view kOpenApi = "/openapi/v3";
 
 }  // namespace
 
@@ -214,31 +217,37 @@ Result<ApiHandler::Reply> ApiHandler::List(const Call& call) const {
 }
 
 Result<ApiHandler::Reply> ApiHandler::Create(const Call& call) const {
-  const Result<WriteParameters> parameters = ReadWriteParameters(call.info, "CreateOptions");
-  if (!parameters) return parameters.error();
+  Result<WriteParameters> parameters = ReadWriteParameters(call.info, "CreateOptions");
+  if (!parameters) return std::move(parameters).error();
+  std::vector<std::string> warnings;
+  parameters->warnings = &warnings;
   Result<ObjectPtr> object = call.store->Create(ScopeOf(call.info), call.request().body, *parameters, call.stop());
   if (!object) return std::move(object).error();
-  return ObjectReply(201, *object, call.form);
+  return WithWarnings(ObjectReply(201, *object, call.form), warnings);
 }
 
 Result<ApiHandler::Reply> ApiHandler::Update(const Call& call) const {
-  const Result<WriteParameters> parameters = ReadWriteParameters(call.info, "UpdateOptions");
-  if (!parameters) return parameters.error();
+  Result<WriteParameters> parameters = ReadWriteParameters(call.info, "UpdateOptions");
+  if (!parameters) return std::move(parameters).error();
+  std::vector<std::string> warnings;
+  parameters->warnings = &warnings;
   Result<UpdateOutcome> outcome = call.store->Update(ScopeOf(call.info), call.info.name, SubresourceOf(call.info),
                                                      call.request().body, *parameters, call.stop());
   if (!outcome) return std::move(outcome).error();
-  return ObjectReply(outcome->created ? 201 : 200, outcome->object, call.form);
+  return WithWarnings(ObjectReply(outcome->created ? 201 : 200, outcome->object, call.form), warnings);
 }
 
 Result<ApiHandler::Reply> ApiHandler::Patch(const Call& call) const {
   const Result<PatchKind> kind = ReadPatchKind(call.request());
   if (!kind) return kind.error();
-  const Result<WriteParameters> parameters = ReadWriteParameters(call.info, "PatchOptions");
-  if (!parameters) return parameters.error();
+  Result<WriteParameters> parameters = ReadWriteParameters(call.info, "PatchOptions");
+  if (!parameters) return std::move(parameters).error();
+  std::vector<std::string> warnings;
+  parameters->warnings = &warnings;
   Result<ObjectPtr> object = call.store->Patch(ScopeOf(call.info), call.info.name, SubresourceOf(call.info), *kind,
                                                call.request().body, *parameters, call.stop());
   if (!object) return std::move(object).error();
-  return ObjectReply(200, *object, call.form);
+  return WithWarnings(ObjectReply(200, *object, call.form), warnings);
 }
 
 Result<ApiHandler::Reply> ApiHandler::Delete(const Call& call) const {
@@ -287,8 +296,34 @@ std::vector<ServedKind> ApiHandler::Kinds() const {
   return kinds;
 }
 
+ApiHandler::Reply ApiHandler::OpenApi(const Call& call) const {
+  if (call.info.verb != "get" && call.info.verb != "head") return ErrorReply(MethodNotAllowed());
+  const std::shared_ptr<const OpenApiTexts> texts = openapi_.For(Kinds());
+  const OpenApiText* found = &texts->index;
+  const std::string rest = call.info.path.substr(std::min(kOpenApi.size() + 1, call.info.path.size()));
+  if (!rest.empty()) {
+    const auto document = texts->documents.find(rest);
+    if (document == texts->documents.end()) return TextReply(404, "404 page not found\n");
+    found = &document->second;
+  }
+  const std::string* hash = call.info.query.Find("hash");
+  if (!rest.empty() && hash != nullptr && !hash->empty() && *hash != found->hash) {
+    Reply moved = TextReply(301, "");
+    moved.headers.push_back({"Location", call.info.path + "?hash=" + found->hash});
+    return moved;
+  }
+  const std::string tag = "\"" + found->hash + "\"";
+  const std::string* known = call.request().FindHeader("If-None-Match");
+  const bool current = known != nullptr && known->find(tag) != std::string::npos;
+  Reply reply = current ? Reply{.status = 304, .headers = {kJson}} : JsonReply(found->text);
+  reply.headers.push_back({"Etag", tag});
+  reply.headers.push_back({"Vary", "Accept"});
+  return reply;
+}
+
 ApiHandler::Reply ApiHandler::AnswerNonResource(const Call& call) const {
   const std::string& path = call.info.path;
+  if (path == kOpenApi || path.starts_with(std::string(kOpenApi) + "/")) return OpenApi(call);
   std::optional<std::string> text;
   const bool health = path == "/healthz" || path == "/livez" || path == "/readyz";
   if (path == "/version") {
@@ -381,6 +416,11 @@ ApiHandler::Reply ApiHandler::ObjectReply(int status, const ObjectPtr& object, c
   Reply reply{.status = status, .headers = {kJson}};
   AppendObject(object, form, reply.body);
   reply.body.push_back(Buffer::Static("\n"));
+  return reply;
+}
+
+ApiHandler::Reply ApiHandler::WithWarnings(Reply reply, const std::vector<std::string>& warnings) {
+  for (std::string& value : WarningHeaders(warnings)) reply.headers.push_back({"Warning", std::move(value)});
   return reply;
 }
 

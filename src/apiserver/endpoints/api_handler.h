@@ -23,6 +23,7 @@
 #include "src/apiserver/access/request_info.h"
 #include "src/apiserver/endpoints/answer_form.h"
 #include "src/apiserver/endpoints/fault_hook.h"
+#include "src/apiserver/endpoints/openapi_text.h"
 #include "src/apiserver/endpoints/request_metrics.h"
 #include "src/apiserver/endpoints/request_pool.h"
 #include "src/apiserver/endpoints/request_tracker.h"
@@ -83,6 +84,7 @@ class ApiHandler {
   /// nullopt: it has been answered, or will be.
   std::optional<Reply> Answer(Call& call);
   Reply AnswerNonResource(const Call& call) const;
+  Reply OpenApi(const Call& call) const;
   std::optional<Reply> AnswerResource(Call& call);
   Result<void> Route(Call& call) const;
   Result<Reply> Get(const Call& call) const;
@@ -104,11 +106,13 @@ class ApiHandler {
   static Reply TextReply(int status, std::string text);
   static Reply JsonReply(std::string text);
   static Reply ObjectReply(int status, const ObjectPtr& object, const AnswerForm& form);
+  static Reply WithWarnings(Reply reply, const std::vector<std::string>& warnings);
 
   const ApiHandlerOptions options_;
   const std::shared_ptr<const ResourceTable> resources_;
   WatchServer& watches_;
   const std::shared_ptr<const Clock> clock_;
+  mutable OpenApiCache openapi_;
   RequestMetrics metrics_;
   RequestTracker tracker_;
   RequestPool pool_;

@@ -254,6 +254,8 @@ Result<WriteParameters> ReadWriteParameters(const RequestInfo& request, std::str
   if (!validation.empty() && validation != "Ignore" && validation != "Warn" && validation != "Strict") {
     return Unsupported(options_kind, "fieldValidation", validation, R"("Ignore", "Strict", "Warn")");
   }
+  if (validation == "Ignore") parameters.field_validation = FieldValidation::kIgnore;
+  if (validation == "Strict") parameters.field_validation = FieldValidation::kStrict;
   return parameters;
 }
 

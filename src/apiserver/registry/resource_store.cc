@@ -6,6 +6,7 @@
 
 #include <kinformer/meta/status_error.h>
 
+#include "src/apiserver/registry/field_checks.h"
 #include "src/apiserver/registry/registry_errors.h"
 #include "src/apiserver/registry/strategy.h"
 #include "src/apiserver/storage/storage_errors.h"
@@ -22,8 +23,8 @@ Result<ObjectPtr> ObjectOf(const json& object) { return Object::FromJson(object,
 
 Error BadPatch(std::string_view why) { return BadRequestError("the patch cannot be applied: " + std::string(why)); }
 
-Result<json> ParsePatch(std::string_view patch, PatchKind kind) {
-  Result<json> parsed = ReadJson(patch, "the patch cannot be applied");
+Result<json> ParsePatch(std::string_view patch, PatchKind kind, std::vector<std::string>& duplicates) {
+  Result<json> parsed = ReadJson(patch, "the patch cannot be applied", &duplicates);
   if (!parsed) return parsed;
   if (kind == PatchKind::kJson) {
     if (!parsed->is_array()) return BadPatch("a JSON patch is a list of operations");
@@ -93,8 +94,10 @@ Result<void> ResourceStore::CheckNamespace(const std::string& namespace_name, co
 
 Result<ObjectPtr> ResourceStore::Create(const std::string& namespace_name, std::string_view body,
                                         const WriteParameters& parameters, const std::stop_token& stop) const {
-  const Result<json> read = ReadBody(kind_, body, namespace_name, "");
-  if (!read) return read.error();
+  SentFields sent;
+  Result<json> read = ReadBody(kind_, body, namespace_name, "", &sent.duplicates);
+  if (!read) return std::move(read).error();
+  if (Result<void> taken = TakeFields(kind_, *read, sent, parameters); !taken) return std::move(taken).error();
   const bool generated = read->at("metadata").value("name", std::string()).empty();
   if (Result<void> there = CheckNamespace(namespace_name, read->at("metadata").value("name", std::string()), stop);
       !there) {
@@ -121,7 +124,7 @@ Result<ObjectPtr> ResourceStore::Create(const std::string& namespace_name, std::
 }
 
 Result<ObjectPtr> ResourceStore::Change(const std::string& namespace_name, const std::string& name,
-                                        Subresource subresource, const Wanted& wanted,
+                                        Subresource subresource, const Wanted& wanted, const SentFields& sent,
                                         const WriteParameters& parameters, const std::stop_token& stop) const {
   ObjectPtr goes;     // with its last finalizer
   ObjectPtr unsaved;  // of a dry run
@@ -130,6 +133,7 @@ Result<ObjectPtr> ResourceStore::Change(const std::string& namespace_name, const
     const json before = current->ToJson();
     Result<json> after = wanted(before);
     if (!after) return std::move(after).error();
+    if (Result<void> taken = TakeFields(kind_, *after, sent, parameters); !taken) return std::move(taken).error();
     if (Result<void> prepared = PrepareForUpdate(kind_, before, *after, subresource); !prepared) {
       return std::move(prepared).error();
     }
@@ -171,17 +175,18 @@ Result<UpdateOutcome> ResourceStore::Update(const std::string& namespace_name, c
           if (scale.contains(version)) object[version] = scale.at(version);
           return object;
         },
-        parameters, stop);
+        {}, parameters, stop);
     if (!changed) return changed.error();
     Result<ObjectPtr> answer = ScaleOf(**changed);
     if (!answer) return std::move(answer).error();
     return UpdateOutcome{.object = *std::move(answer)};
   }
 
-  const Result<json> read = ReadBody(kind_, body, namespace_name, name);
+  SentFields sent;
+  const Result<json> read = ReadBody(kind_, body, namespace_name, name, &sent.duplicates);
   if (!read) return read.error();
   Result<ObjectPtr> changed = Change(
-      namespace_name, name, subresource, [&](const json&) -> Result<json> { return *read; }, parameters, stop);
+      namespace_name, name, subresource, [&](const json&) -> Result<json> { return *read; }, sent, parameters, stop);
   if (changed) return UpdateOutcome{.object = *std::move(changed)};
   const bool may_create = kind_.create_on_update && subresource == Subresource::kNone &&
                           read->at("metadata").value("resourceVersion", std::string()).empty();
@@ -194,7 +199,8 @@ Result<UpdateOutcome> ResourceStore::Update(const std::string& namespace_name, c
 Result<ObjectPtr> ResourceStore::Patch(const std::string& namespace_name, const std::string& name,
                                        Subresource subresource, PatchKind kind, std::string_view patch,
                                        const WriteParameters& parameters, const std::stop_token& stop) const {
-  const Result<json> parsed = ParsePatch(patch, kind);
+  SentFields sent{.patch = true};
+  const Result<json> parsed = ParsePatch(patch, kind, sent.duplicates);
   if (!parsed) return parsed.error();
   if (subresource == Subresource::kScale) {
     const Result<ObjectPtr> current = storage_->Get(namespace_name, name, "", stop);
@@ -214,7 +220,7 @@ Result<ObjectPtr> ResourceStore::Patch(const std::string& namespace_name, const 
         if (!wanted) return wanted;
         return CheckPlace(kind_, *std::move(wanted), namespace_name, name);
       },
-      parameters, stop);
+      sent, parameters, stop);
 }
 
 Result<DeleteOutcome> ResourceStore::Delete(const std::string& namespace_name, const std::string& name,

@@ -30,10 +30,16 @@ namespace kinformer::apiserver {
 enum class Subresource { kNone, kStatus, kScale, kFinalize };
 enum class PatchKind { kJson, kMerge };
 
+/// What becomes of fields that the kind does not have, or that are there twice: in any case they are not stored.
+enum class FieldValidation { kIgnore, kWarn, kStrict };
+
 struct WriteParameters {
   /// The whole way, but nothing is stored.
   bool dry_run = false;
   std::string field_manager{};
+  FieldValidation field_validation = FieldValidation::kWarn;
+  /// Where kWarn says what it found ("unknown field \"spec.foo\""); null: to nobody.
+  std::vector<std::string>* warnings = nullptr;
 };
 
 struct DeleteParameters {
@@ -54,6 +60,8 @@ struct DeleteOutcome {
   ObjectPtr object{};
   bool finished = true;
 };
+
+struct SentFields;
 
 /// What the rules of one resource need of the others.
 struct RegistryContext {
@@ -104,7 +112,8 @@ class ResourceStore {
   Result<void> CheckNamespace(const std::string& namespace_name, const std::string& name,
                               const std::stop_token& stop) const;
   Result<ObjectPtr> Change(const std::string& namespace_name, const std::string& name, Subresource subresource,
-                           const Wanted& wanted, const WriteParameters& parameters, const std::stop_token& stop) const;
+                           const Wanted& wanted, const SentFields& sent, const WriteParameters& parameters,
+                           const std::stop_token& stop) const;
 
   const ServedKind kind_;
   const std::shared_ptr<ObjectStorage> storage_;

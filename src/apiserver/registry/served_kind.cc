@@ -1,7 +1,11 @@
 #include "src/apiserver/registry/served_kind.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
+#include <utility>
+
+#include "src/apiserver/schema/built_in_schemas.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -11,10 +15,15 @@ using std::chrono::hours;
 /// Kubernetes' own groups have no dot, or end like this; their names are left out of keys.
 constexpr std::string_view kOwnSuffix = ".k8s.io";
 
-std::vector<ServedKind> MakeBuiltInKinds() {
+std::vector<ServedKind> MakeCoreKinds() {
   const std::string core;
   return {
       {.resource = {core, "v1", "configmaps"}, .kind = "ConfigMap", .singular = "configmap", .short_names = {"cm"}},
+      {.resource = {core, "v1", "endpoints"},
+       .kind = "Endpoints",
+       .singular = "endpoints",
+       .short_names = {"ep"},
+       .create_on_update = true},
       {.resource = {core, "v1", "events"},
        .kind = "Event",
        .singular = "event",
@@ -25,6 +34,11 @@ std::vector<ServedKind> MakeBuiltInKinds() {
                              "involvedObject.fieldPath", "reason", "reportingComponent", "source", "type"},
        .ttl = hours(1),
        .cached = false},
+      {.resource = {core, "v1", "limitranges"},
+       .kind = "LimitRange",
+       .singular = "limitrange",
+       .short_names = {"limits"},
+       .create_on_update = true},
       {.resource = {core, "v1", "namespaces"},
        .kind = "Namespace",
        .singular = "namespace",
@@ -32,7 +46,8 @@ std::vector<ServedKind> MakeBuiltInKinds() {
        .short_names = {"ns"},
        .has_status = true,
        .has_finalize = true,
-       .selectable_fields = {"status.phase"}},
+       .selectable_fields = {"status.phase"},
+       .name_rule = NameRule::kLabel},
       {.resource = {core, "v1", "nodes"},
        .kind = "Node",
        .singular = "node",
@@ -45,6 +60,12 @@ std::vector<ServedKind> MakeBuiltInKinds() {
        .singular = "persistentvolumeclaim",
        .short_names = {"pvc"},
        .has_status = true},
+      {.resource = {core, "v1", "persistentvolumes"},
+       .kind = "PersistentVolume",
+       .singular = "persistentvolume",
+       .scope = Scope::kCluster,
+       .short_names = {"pv"},
+       .has_status = true},
       {.resource = {core, "v1", "pods"},
        .kind = "Pod",
        .singular = "pod",
@@ -55,6 +76,24 @@ std::vector<ServedKind> MakeBuiltInKinds() {
        .selectable_fields = {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName",
                              "spec.hostNetwork", "status.phase", "status.podIP", "status.nominatedNodeName"},
        .trigger_fields = {"spec.nodeName"}},
+      {.resource = {core, "v1", "podtemplates"},
+       .kind = "PodTemplate",
+       .singular = "podtemplate",
+       .has_generation = true},
+      {.resource = {core, "v1", "replicationcontrollers"},
+       .kind = "ReplicationController",
+       .singular = "replicationcontroller",
+       .short_names = {"rc"},
+       .categories = {"all"},
+       .has_status = true,
+       .has_scale = true,
+       .has_generation = true,
+       .selectable_fields = {"status.replicas"}},
+      {.resource = {core, "v1", "resourcequotas"},
+       .kind = "ResourceQuota",
+       .singular = "resourcequota",
+       .short_names = {"quota"},
+       .has_status = true},
       {.resource = {core, "v1", "secrets"}, .kind = "Secret", .singular = "secret", .selectable_fields = {"type"}},
       {.resource = {core, "v1", "serviceaccounts"},
        .kind = "ServiceAccount",
@@ -66,7 +105,17 @@ std::vector<ServedKind> MakeBuiltInKinds() {
        .short_names = {"svc"},
        .categories = {"all"},
        .has_status = true,
-       .selectable_fields = {"spec.clusterIP", "spec.type"}},
+       .create_on_update = true,
+       .selectable_fields = {"spec.clusterIP", "spec.type"},
+       .name_rule = NameRule::kLabel},
+  };
+}
+
+std::vector<ServedKind> MakeGroupKinds() {
+  return {
+      {.resource = {"apps", "v1", "controllerrevisions"},
+       .kind = "ControllerRevision",
+       .singular = "controllerrevision"},
       {.resource = {"apps", "v1", "daemonsets"},
        .kind = "DaemonSet",
        .singular = "daemonset",
@@ -99,6 +148,12 @@ std::vector<ServedKind> MakeBuiltInKinds() {
        .has_status = true,
        .has_scale = true,
        .has_generation = true},
+      {.resource = {"autoscaling", "v2", "horizontalpodautoscalers"},
+       .kind = "HorizontalPodAutoscaler",
+       .singular = "horizontalpodautoscaler",
+       .short_names = {"hpa"},
+       .categories = {"all"},
+       .has_status = true},
       {.resource = {"batch", "v1", "cronjobs"},
        .kind = "CronJob",
        .singular = "cronjob",
@@ -118,6 +173,85 @@ std::vector<ServedKind> MakeBuiltInKinds() {
        .singular = "lease",
        .unconditional_update = false,
        .create_on_update = true},
+      {.resource = {"discovery.k8s.io", "v1", "endpointslices"},
+       .kind = "EndpointSlice",
+       .singular = "endpointslice",
+       .has_generation = true},
+      // The same objects as the core group's events.
+      {.resource = {"events.k8s.io", "v1", "events"},
+       .kind = "Event",
+       .singular = "event",
+       .short_names = {"ev"},
+       .create_on_update = true,
+       .selectable_fields = {"regarding.kind", "regarding.namespace", "regarding.name", "regarding.uid",
+                             "regarding.apiVersion", "regarding.resourceVersion", "regarding.fieldPath", "reason",
+                             "reportingController", "type"},
+       .ttl = hours(1),
+       .cached = false,
+       .stored_as = {"", "v1", "Event"},
+       .stored_names = {{"regarding", "involvedObject"},
+                        {"deprecatedSource", "source"},
+                        {"note", "message"},
+                        {"deprecatedFirstTimestamp", "firstTimestamp"},
+                        {"deprecatedLastTimestamp", "lastTimestamp"},
+                        {"deprecatedCount", "count"},
+                        {"reportingController", "reportingComponent"}}},
+      {.resource = {"networking.k8s.io", "v1", "ingressclasses"},
+       .kind = "IngressClass",
+       .singular = "ingressclass",
+       .scope = Scope::kCluster,
+       .has_generation = true},
+      {.resource = {"networking.k8s.io", "v1", "ingresses"},
+       .kind = "Ingress",
+       .singular = "ingress",
+       .short_names = {"ing"},
+       .has_status = true,
+       .has_generation = true},
+      {.resource = {"networking.k8s.io", "v1", "networkpolicies"},
+       .kind = "NetworkPolicy",
+       .singular = "networkpolicy",
+       .short_names = {"netpol"},
+       .has_generation = true},
+      {.resource = {"policy", "v1", "poddisruptionbudgets"},
+       .kind = "PodDisruptionBudget",
+       .singular = "poddisruptionbudget",
+       .short_names = {"pdb"},
+       .has_status = true,
+       .has_generation = true,
+       .unconditional_update = false},
+      {.resource = {"rbac.authorization.k8s.io", "v1", "clusterrolebindings"},
+       .kind = "ClusterRoleBinding",
+       .singular = "clusterrolebinding",
+       .scope = Scope::kCluster,
+       .create_on_update = true,
+       .name_rule = NameRule::kPathSegment},
+      {.resource = {"rbac.authorization.k8s.io", "v1", "clusterroles"},
+       .kind = "ClusterRole",
+       .singular = "clusterrole",
+       .scope = Scope::kCluster,
+       .create_on_update = true,
+       .name_rule = NameRule::kPathSegment},
+      {.resource = {"rbac.authorization.k8s.io", "v1", "rolebindings"},
+       .kind = "RoleBinding",
+       .singular = "rolebinding",
+       .create_on_update = true,
+       .name_rule = NameRule::kPathSegment},
+      {.resource = {"rbac.authorization.k8s.io", "v1", "roles"},
+       .kind = "Role",
+       .singular = "role",
+       .create_on_update = true,
+       .name_rule = NameRule::kPathSegment},
+      {.resource = {"scheduling.k8s.io", "v1", "priorityclasses"},
+       .kind = "PriorityClass",
+       .singular = "priorityclass",
+       .scope = Scope::kCluster,
+       .short_names = {"pc"},
+       .has_generation = true},
+      {.resource = {"storage.k8s.io", "v1", "storageclasses"},
+       .kind = "StorageClass",
+       .singular = "storageclass",
+       .scope = Scope::kCluster,
+       .short_names = {"sc"}},
   };
 }
 
@@ -146,16 +280,43 @@ std::string ServedKind::Prefix() const {
 
 StorageOptions ServedKind::ForStorage() const {
   return {.resource = resource,
-          .kind = Gvk(),
+          .kind = stored_as.kind.empty() ? Gvk() : stored_as,
           .prefix = Prefix(),
           .trigger_fields = trigger_fields,
           .field_value = FieldValue,
           .update_ttl = ttl};
 }
 
+std::shared_ptr<ObjectStorage> ServedKind::Seen(std::shared_ptr<ObjectStorage> stored) const {
+  if (stored_as.kind.empty()) return stored;
+  StorageOptions options = stored->options();
+  options.kind = Gvk();
+  return std::make_shared<RenamedStorage>(std::move(options), stored_names, std::move(stored));
+}
+
+KindSchemaPtr ServedKind::FindSchema() const { return schema != nullptr ? schema : FindBuiltInSchema(Gvk()); }
+
 const std::vector<ServedKind>& BuiltInKinds() {
-  static const std::vector<ServedKind> kinds = MakeBuiltInKinds();
+  static const std::vector<ServedKind> kinds = [] {
+    std::vector<ServedKind> all = MakeCoreKinds();
+    std::vector<ServedKind> more = MakeGroupKinds();
+    std::move(more.begin(), more.end(), std::back_inserter(all));
+    return all;
+  }();
   return kinds;
+}
+
+const ServedKind& CustomResourceDefinitionKind() {
+  static const ServedKind kind{.resource = {"apiextensions.k8s.io", "v1", "customresourcedefinitions"},
+                               .kind = "CustomResourceDefinition",
+                               .singular = "customresourcedefinition",
+                               .scope = Scope::kCluster,
+                               .short_names = {"crd", "crds"},
+                               .categories = {"api-extensions"},
+                               .has_status = true,
+                               .has_generation = true,
+                               .unconditional_update = false};
+  return kind;
 }
 
 }  // namespace kinformer::apiserver

@@ -7,12 +7,15 @@
 // Next:   ResourceStore, the endpoints' routes and discovery
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <kinformer/meta/kind_info.h>
 #include <kinformer/meta/names.h>
 
+#include "src/apiserver/registry/name_rules.h"
+#include "src/apiserver/registry/renamed_storage.h"
 #include "src/apiserver/schema/schema.h"
 #include "src/apiserver/storage/object_storage.h"
 
@@ -45,16 +48,29 @@ struct ServedKind {
   std::vector<PrinterColumn> columns{};
   /// Kept in the watch cache; events are not.
   bool cached = true;
+  NameRule name_rule = NameRule::kSubdomain;
+  /// Its objects are stored as this kind's, with other names of some fields (RenamedStorage); empty: as its own.
+  GroupVersionKind stored_as{};
+  FieldNames stored_names{};
+  /// Of a kind that a CustomResourceDefinition defines, whose objects are checked against it. Null: it is built in.
+  KindSchemaPtr schema{};
 
   GroupVersionKind Gvk() const { return {resource.group, resource.version, kind}; }
   /// "/registry/pods/", "/registry/deployments/"; of groups that are not Kubernetes' own with the group:
   /// "/registry/example.com/webs/".
   std::string Prefix() const;
+  /// Where `stored_as` says so, of that kind.
   StorageOptions ForStorage() const;
+  /// What takes the place of `stored`, the storage of ForStorage.
+  std::shared_ptr<ObjectStorage> Seen(std::shared_ptr<ObjectStorage> stored) const;
+  /// `schema`, or that of the built-in kind, which is read when it is first asked for. Null: nobody knows it.
+  KindSchemaPtr FindSchema() const;
 };
 
-/// Those that have a typed view.
+/// Those that every server has.
 const std::vector<ServedKind>& BuiltInKinds();
+/// The one by which users define others; not among the above.
+const ServedKind& CustomResourceDefinitionKind();
 
 }  // namespace kinformer::apiserver
 

@@ -6,13 +6,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include <kinformer/meta/validation.h>
-
+#include "src/apiserver/registry/field_checks.h"
+#include "src/apiserver/registry/kind_rules.h"
+#include "src/apiserver/registry/name_rules.h"
 #include "src/apiserver/registry/names.h"
 #include "src/apiserver/registry/registry_errors.h"
 #include "src/apiserver/storage/storage_errors.h"
-#include "src/codec/json_explain.h"
-#include "src/codec/json_walker.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -62,17 +61,14 @@ void CheckStrings(const json& metadata, const char* member, std::vector<ErrorCau
   const std::string field = std::string("metadata.") + member;
   std::size_t size = 0;
   for (const auto& [key, value] : it->items()) {
-    if (Result<void> valid = ValidateLabelKey(key); !valid) {
-      causes.push_back(Invalid(field, key, valid.error().message));
-    }
+    if (const std::string wrong = WrongQualifiedName(key); !wrong.empty()) causes.push_back(Invalid(field, key, wrong));
     size += key.size();
     if (!value.is_string()) continue;
     const auto& text = value.get_ref<const std::string&>();
     size += text.size();
     if (std::string_view(member) == "labels") {
-      if (Result<void> valid = ValidateLabelValue(text); !valid) {
-        causes.push_back(Invalid(field, text, valid.error().message));
-      }
+      if (const std::string wrong = WrongLabelValue(text); !wrong.empty())
+        causes.push_back(Invalid(field, text, wrong));
     }
   }
   if (std::string_view(member) == "annotations" && size > kMaxAnnotations) {
@@ -81,21 +77,24 @@ void CheckStrings(const json& metadata, const char* member, std::vector<ErrorCau
   }
 }
 
-/// What every kind's metadata must be like.
-Result<void> CheckMetadata(const ServedKind& kind, const json& object) {
+/// What every kind's metadata must be like, and what its own kind wants.
+Result<void> CheckObject(const ServedKind& kind, const json& object, const json* old, Subresource subresource) {
   const json& metadata = object.at("metadata");
   std::vector<ErrorCause> causes;
   const std::string name = Text(metadata, "name");
-  if (Result<void> valid = ValidateDnsSubdomain(name); !valid) {
-    causes.push_back(Invalid("metadata.name", name, valid.error().message));
-  }
-  CheckStrings(metadata, "labels", causes);
-  CheckStrings(metadata, "annotations", causes);
-  for (const std::string& finalizer : Finalizers(object)) {
-    if (Result<void> valid = ValidateLabelKey(finalizer); !valid) {
-      causes.push_back(Invalid("metadata.finalizers", finalizer, valid.error().message));
+  if (subresource != Subresource::kStatus) {
+    if (const std::string wrong = WrongName(kind.name_rule, name); !wrong.empty()) {
+      causes.push_back(Invalid("metadata.name", name, wrong));
+    }
+    CheckStrings(metadata, "labels", causes);
+    CheckStrings(metadata, "annotations", causes);
+    for (const std::string& finalizer : Finalizers(object)) {
+      if (const std::string wrong = WrongQualifiedName(finalizer); !wrong.empty()) {
+        causes.push_back(Invalid("metadata.finalizers", finalizer, wrong));
+      }
     }
   }
+  for (FieldError& error : CheckContent(kind, object, old, subresource)) causes.push_back(std::move(error));
   if (!causes.empty()) return InvalidError(kind.Gvk(), name, std::move(causes));
   return {};
 }
@@ -156,6 +155,10 @@ std::string QosClass(const json& pod) {
 /// What a new object's status is: the server's or a controller's business, not the client's. Nodes bring theirs.
 void ResetStatus(const ServedKind& kind, json& object) {
   if (!kind.has_status || kind.kind == "Node") return;
+  if (kind.schema != nullptr) {
+    object.erase("status");
+    return;
+  }
   json& status = object["status"];
   if (kind.kind == "Pod") {
     status = {{"phase", "Pending"}, {"qosClass", QosClass(object)}};
@@ -165,6 +168,15 @@ void ResetStatus(const ServedKind& kind, json& object) {
     status = {{"phase", "Pending"}};
   } else if (kind.kind == "Service") {
     status = {{"loadBalancer", json::object()}};
+  } else if (kind.kind == "PersistentVolume") {
+    status = {{"phase", "Pending"}};
+  } else if (kind.kind == "ReplicaSet" || kind.kind == "ReplicationController") {
+    status = {{"replicas", 0}};
+  } else if (kind.kind == "StatefulSet") {
+    status = {{"replicas", 0}, {"availableReplicas", 0}};
+  } else if (kind.kind == "DaemonSet") {
+    status = {
+        {"currentNumberScheduled", 0}, {"desiredNumberScheduled", 0}, {"numberMisscheduled", 0}, {"numberReady", 0}};
   } else {
     status = json::object();
   }
@@ -218,6 +230,7 @@ Result<json> CheckPlace(const ServedKind& kind, json object, const std::string& 
   }
   if (!object.contains("metadata")) object["metadata"] = json::object();
   if (!object["metadata"].is_object()) return BadRequestError("metadata must be an object");
+  if (Result<void> decoded = DecodeObject(kind, object); !decoded) return std::move(decoded).error();
   if (Result<void> shaped = CheckShape(kind, object); !shaped) return std::move(shaped).error();
   json& metadata = object["metadata"];
   if (kind.scope == Scope::kCluster) {
@@ -244,20 +257,9 @@ Result<json> CheckPlace(const ServedKind& kind, json object, const std::string& 
   return object;
 }
 
-Result<json> ReadJson(std::string_view text, std::string_view what) {
-  if (!internal::IsValidJson(text)) {
-    return BadRequestError(std::string(what) + ": " + internal::MalformedJson(text).message);
-  }
-  json value = json::parse(text, nullptr, false);
-  // A number that no double holds.
-  if (value.is_discarded()) return BadRequestError(std::string(what) + ": not a JSON value that can be held");
-  return value;
-}
-
 Result<json> ReadBody(const ServedKind& kind, std::string_view body, const std::string& namespace_name,
-                      const std::string& name) {
-  Result<json> object =
-      ReadJson(body, kind.kind + " in version \"" + kind.resource.version + "\" cannot be handled as a " + kind.kind);
+                      const std::string& name, std::vector<std::string>* duplicates) {
+  Result<json> object = ReadJson(body, CannotBeHandled(kind), duplicates);
   if (!object) return object;
   return CheckPlace(kind, *std::move(object), namespace_name, name);
 }
@@ -287,8 +289,9 @@ Result<void> PrepareForCreate(const ServedKind& kind, json& object, Timestamp no
     // Taken away when everything in it has gone.
     object["spec"]["finalizers"] = json::array({"kubernetes"});
   }
+  CompleteNew(kind, object);
   ResetStatus(kind, object);
-  return CheckMetadata(kind, object);
+  return CheckObject(kind, object, nullptr, Subresource::kNone);
 }
 
 Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json& wanted, Subresource subresource) {
@@ -317,7 +320,7 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json&
     json status = wanted.contains("status") ? wanted.at("status") : json::object();
     wanted = current;
     wanted["status"] = std::move(status);
-    return {};
+    return CheckObject(kind, wanted, &current, subresource);
   }
   if (subresource == Subresource::kFinalize) {
     json finalizers = NamespaceFinalizers(wanted);
@@ -352,7 +355,7 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json&
                                          added + "}")});
     }
   }
-  if (Result<void> good = CheckMetadata(kind, wanted); !good) return good;
+  if (Result<void> good = CheckObject(kind, wanted, &current, subresource); !good) return good;
   if (kind.has_generation && !SameDesire(current, wanted)) {
     metadata["generation"] = before.value("generation", std::int64_t{0}) + 1;
   }

@@ -10,22 +10,23 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <kinformer/base/result.h>
 #include <kinformer/meta/time.h>
 
+#include "src/apiserver/registry/json_reader.h"
 #include "src/apiserver/registry/resource_store.h"
 #include "src/apiserver/registry/served_kind.h"
 
 namespace kinformer::apiserver {
 
-/// Any JSON, nested no deeper than our own reader allows: a DOM's destructor and printer recurse.
-Result<nlohmann::json> ReadJson(std::string_view text, std::string_view what);
 /// A body as an object of the kind and place that the URL names. `name`: the URL's; empty: none (a create).
+/// `duplicates`: as of ReadJson.
 Result<nlohmann::json> ReadBody(const ServedKind& kind, std::string_view body, const std::string& namespace_name,
-                                const std::string& name);
+                                const std::string& name, std::vector<std::string>* duplicates = nullptr);
 /// The same of what a patch made.
 Result<nlohmann::json> CheckPlace(const ServedKind& kind, nlohmann::json object, const std::string& namespace_name,
                                   const std::string& name);

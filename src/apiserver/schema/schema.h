@@ -45,12 +45,16 @@ enum class ListType {
 };
 
 struct Schema;
+class Pattern;
 
 struct SchemaField {
   std::string name{};
   const Schema* schema = nullptr;
   /// Set where the field has a value when the client gave none.
   std::optional<nlohmann::json> default_value{};
+  /// The default takes the place of "", 0 and false as well: of built-in kinds, whose servers cannot tell them from
+  /// nothing.
+  bool default_replaces_empty = false;
 };
 
 /// The structure of one value. Schemas may refer to themselves (JSONSchemaProps does): they are owned by a SchemaPool
@@ -85,6 +89,8 @@ struct Schema {
   // What values must satisfy besides their type.
   std::vector<nlohmann::json> enum_values{};
   std::string pattern{};
+  /// The same, ready to be used; null: none.
+  std::shared_ptr<const Pattern> compiled_pattern{};
   std::optional<double> minimum{};
   std::optional<double> maximum{};
   bool exclusive_minimum = false;
@@ -106,6 +112,10 @@ struct Schema {
   std::string description{};
   /// "io.k8s.api.core.v1.PodSpec", where the schema is a named one; the name under which openapi shows it.
   std::string name{};
+
+  /// Sets defaults that depend on other fields; runs when this object's own constants are set, and before anything is
+  /// done to what is in it.
+  void (*set_defaults)(nlohmann::json& object) = nullptr;
 
   /// Null: no field of that name.
   const SchemaField* Find(std::string_view field) const;

@@ -46,7 +46,12 @@ json Deployment(const std::string& name, int replicas = 1) {
   return {{"apiVersion", "apps/v1"},
           {"kind", "Deployment"},
           {"metadata", {{"name", name}}},
-          {"spec", {{"replicas", replicas}, {"selector", {{"matchLabels", {{"app", "web"}}}}}}}};
+          {"spec",
+           {{"replicas", replicas},
+            {"selector", {{"matchLabels", {{"app", "web"}}}}},
+            {"template",
+             {{"metadata", {{"labels", {{"app", "web"}}}}},
+              {"spec", {{"containers", {{{"name", "c"}, {"image", "i"}}}}}}}}}}};
 }
 
 json Pod(const std::string& name, const std::string& node = "") {

@@ -17,6 +17,7 @@ namespace {
 using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 
 const bool kLeakChecked = testing_support::InstallLeakCheck();
 
@@ -281,8 +282,11 @@ TEST_F(ServerTest, StatusAndScaleAreOnTheirOwn) {
                            {"spec",
                             {{"replicas", 2},
                              {"selector", {{"matchLabels", {{"app", "web"}}}}},
-                             {"template", {{"metadata", {{"labels", {{"app", "web"}}}}}, {"spec", json::object()}}}}}};
-  ASSERT_TRUE(Deployments().Create(*Parsed(deployment)));
+                             {"template",
+                              {{"metadata", {{"labels", {{"app", "web"}}}}},
+                               {"spec", {{"containers", {{{"name", "main"}, {"image", "nginx"}}}}}}}}}}};
+  const Result<ObjectPtr> created = Deployments().Create(*Parsed(deployment));
+  ASSERT_TRUE(created) << ToString(created.error());
   const Result<ObjectPtr> scaled = Deployments().ScaleTo("default", "web", 5);
   ASSERT_TRUE(scaled) << ToString(scaled.error());
   EXPECT_EQ((*scaled)->Kind(), "Scale");
@@ -324,7 +328,7 @@ TEST_F(ServerTest, DiscoveryNamesWhatIsServed) {
   EXPECT_TRUE(catalog->failures.empty());
   std::vector<std::string> groups;
   for (const ApiGroup& group : catalog->groups) groups.push_back(group.name);
-  EXPECT_THAT(groups, ElementsAre("", "apps", "batch", "coordination.k8s.io"));
+  EXPECT_THAT(groups, IsSupersetOf({"", "apps", "batch", "coordination.k8s.io", "rbac.authorization.k8s.io"}));
   const Result<ResourceClient> deployments = client_->DynamicFor({"apps", "v1", "Deployment"});
   ASSERT_TRUE(deployments) << ToString(deployments.error());
   EXPECT_EQ(deployments->resource().gvr.resource, "deployments");

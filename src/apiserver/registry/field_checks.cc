@@ -1,0 +1,93 @@
+#include "src/apiserver/registry/field_checks.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "src/apiserver/registry/kind_rules.h"
+#include "src/apiserver/registry/registry_errors.h"
+#include "src/apiserver/schema/built_in_schemas.h"
+#include "src/apiserver/schema/decode.h"
+#include "src/apiserver/schema/prune.h"
+#include "src/apiserver/schema/validate.h"
+#include "src/apiserver/storage/storage_errors.h"
+
+namespace kinformer::apiserver {
+namespace {
+
+using nlohmann::json;
+
+/// What the server itself knows of an object whose kind a user defined.
+const Schema& CustomObjectSchema() {
+  static const Schema* const schema = [] {
+    static Schema text{.type = SchemaType::kString};
+    static Schema object{.type = SchemaType::kObject};
+    object.fields = {{.name = "apiVersion", .schema = &text},
+                     {.name = "kind", .schema = &text},
+                     {.name = "metadata", .schema = &ObjectMetaSchema()}};
+    return &object;
+  }();
+  return *schema;
+}
+
+/// Of a kind that a user defined: what every object has is not for its schema to say.
+std::vector<std::string> PruneCustom(const Schema& root, json& object) {
+  json own = json::object();
+  for (const char* name : {"apiVersion", "kind", "metadata"}) {
+    const auto found = object.find(name);
+    if (found == object.end()) continue;
+    own[name] = std::move(*found);
+    object.erase(found);
+  }
+  std::vector<std::string> dropped = Prune(CustomObjectSchema(), own);
+  for (std::string& path : Prune(root, object)) dropped.push_back(std::move(path));
+  object.update(own);
+  return dropped;
+}
+
+}  // namespace
+
+std::string CannotBeHandled(const ServedKind& kind) {
+  return kind.kind + " in version \"" + kind.resource.version + "\" cannot be handled as a " + kind.kind;
+}
+
+Result<void> DecodeObject(const ServedKind& kind, json& object) {
+  const KindSchemaPtr schema = kind.FindSchema();
+  if (schema == nullptr) return {};
+  Result<void> decoded = Decode(kind.schema != nullptr ? CustomObjectSchema() : *schema->root, object);
+  if (!decoded) return BadRequestError(CannotBeHandled(kind) + ": " + decoded.error().message);
+  return {};
+}
+
+Result<void> TakeFields(const ServedKind& kind, json& object, const SentFields& sent,
+                        const WriteParameters& parameters) {
+  const KindSchemaPtr schema = kind.FindSchema();
+  std::vector<std::string> unknown;
+  if (schema != nullptr) {
+    unknown = kind.schema != nullptr ? PruneCustom(*schema->root, object) : Prune(*schema->root, object);
+  }
+  if (parameters.field_validation != FieldValidation::kIgnore && !(unknown.empty() && sent.duplicates.empty())) {
+    std::vector<std::string> findings;
+    for (const std::string& path : sent.duplicates) findings.push_back("duplicate field " + ShownValue(path));
+    for (const std::string& path : unknown) findings.push_back("unknown field " + ShownValue(path));
+    if (parameters.field_validation == FieldValidation::kStrict) {
+      std::string all;
+      for (const std::string& finding : findings) all += (all.empty() ? "strict decoding error: " : ", ") + finding;
+      if (!sent.patch) return BadRequestError(CannotBeHandled(kind) + ": " + all);
+      return InvalidError({}, "",
+                          {FieldInvalid("patch", object.dump(-1, ' ', false, json::error_handler_t::replace), all)});
+    }
+    if (parameters.warnings != nullptr) *parameters.warnings = std::move(findings);
+  }
+  if (schema != nullptr) ApplyDefaults(*schema->root, object);
+  return {};
+}
+
+std::vector<FieldError> CheckContent(const ServedKind& kind, const json& object, const json* old,
+                                     Subresource subresource) {
+  if (kind.schema != nullptr) return Validate(*kind.schema->root, object);
+  if (subresource == Subresource::kStatus) return {};
+  return CheckKind(kind, object, old);
+}
+
+}  // namespace kinformer::apiserver

@@ -1,0 +1,116 @@
+#include "src/apiserver/registry/json_reader.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "src/apiserver/storage/storage_errors.h"
+#include "src/codec/json_explain.h"
+#include "src/codec/json_walker.h"
+
+namespace kinformer::apiserver {
+namespace {
+
+using nlohmann::json;
+
+/// A hundred say enough.
+constexpr std::size_t kMaxDuplicates = 100;
+
+/// Builds the value while it is read, because afterwards nobody knows what was overwritten.
+class Builder final : public json::json_sax_t {
+ public:
+  Builder(json& root, std::vector<std::string>& duplicates) : root_(root), duplicates_(duplicates) {}
+
+  bool null() override { return Put(nullptr); }
+  bool boolean(bool value) override { return Put(value); }
+  bool number_integer(number_integer_t value) override { return Put(value); }
+  bool number_unsigned(number_unsigned_t value) override { return Put(value); }
+  bool number_float(number_float_t value, const string_t& /*text*/) override { return Put(value); }
+  bool string(string_t& value) override { return Put(std::move(value)); }
+  bool binary(binary_t& /*value*/) override { return false; }
+  bool start_object(std::size_t /*size*/) override { return Open(json::object()); }
+  bool start_array(std::size_t /*size*/) override { return Open(json::array()); }
+  bool end_object() override { return Close(); }
+  bool end_array() override { return Close(); }
+  bool parse_error(std::size_t /*at*/, const std::string& /*token*/, const json::exception& /*e*/) override {
+    return false;
+  }
+
+  bool key(string_t& name) override {
+    Level& level = open_.back();
+    const auto [at, fresh] = level.value->get_ref<json::object_t&>().try_emplace(name);
+    level.name = std::move(name);
+    level.member = &at->second;
+    if (!fresh && duplicates_.size() < kMaxDuplicates) duplicates_.push_back(Path());
+    return true;
+  }
+
+ private:
+  struct Level {
+    json* value = nullptr;
+    /// Of an object, the member that is being read.
+    json* member = nullptr;
+    std::string name{};
+  };
+
+  json* Place(json&& value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+      return &root_;
+    }
+    Level& level = open_.back();
+    if (level.value->is_array()) return &level.value->get_ref<json::array_t&>().emplace_back(std::move(value));
+    *level.member = std::move(value);
+    return level.member;
+  }
+
+  bool Put(json value) {
+    Place(std::move(value));
+    return true;
+  }
+
+  bool Open(json value) {
+    json* place = Place(std::move(value));
+    open_.push_back({.value = place});
+    return true;
+  }
+
+  bool Close() {
+    open_.pop_back();
+    return true;
+  }
+
+  std::string Path() const {
+    std::string path;
+    for (const Level& level : open_) {
+      if (level.value->is_array()) {
+        path += "[" + std::to_string(level.value->size() - 1) + "]";
+      } else {
+        path += (path.empty() ? "" : ".") + level.name;
+      }
+    }
+    return path;
+  }
+
+  json& root_;
+  std::vector<std::string>& duplicates_;
+  std::vector<Level> open_;
+};
+
+}  // namespace
+
+Result<json> ReadJson(std::string_view text, std::string_view what, std::vector<std::string>* duplicates) {
+  if (!internal::IsValidJson(text)) {
+    return BadRequestError(std::string(what) + ": " + internal::MalformedJson(text).message);
+  }
+  json value;
+  std::vector<std::string> unwanted;
+  Builder builder(value, duplicates == nullptr ? unwanted : *duplicates);
+  // A number that no double holds.
+  if (!json::sax_parse(text.begin(), text.end(), &builder)) {
+    return BadRequestError(std::string(what) + ": not a JSON value that can be held");
+  }
+  return value;
+}
+
+}  // namespace kinformer::apiserver

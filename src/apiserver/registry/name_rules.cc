@@ -1,0 +1,105 @@
+#include "src/apiserver/registry/name_rules.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <kinformer/meta/validation.h>
+
+namespace kinformer::apiserver {
+namespace {
+
+constexpr std::size_t kMaxLabel = 63;
+constexpr std::size_t kMaxSubdomain = 253;
+
+constexpr const char* kSubdomainMessage =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and "
+    "end with an alphanumeric character (e.g. 'example.com', regex used for validation is "
+    "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+constexpr const char* kLabelMessage =
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with "
+    "an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is "
+    "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+constexpr const char* kNamePartMessage =
+    "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "
+    "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
+    "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+constexpr const char* kLabelValueMessage =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and "
+    "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is "
+    "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+constexpr const char* kConfigKeyMessage =
+    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or "
+    "'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+bool IsAlnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool IsLowerAlnum(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+std::string TooLong(std::size_t most) { return "must be no more than " + std::to_string(most) + " bytes"; }
+
+/// Letters, digits and `between`, but none of those first or last.
+template <typename Letter>
+bool Consists(std::string_view text, Letter letter, std::string_view between) {
+  if (text.empty() || !letter(text.front()) || !letter(text.back())) return false;
+  return std::all_of(text.begin(), text.end(),
+                     [&](char c) { return letter(c) || between.find(c) != std::string_view::npos; });
+}
+
+}  // namespace
+
+std::string WrongDnsLabel(std::string_view name) {
+  if (name.size() > kMaxLabel) return TooLong(kMaxLabel);
+  return Consists(name, IsLowerAlnum, "-") ? "" : kLabelMessage;
+}
+
+std::string WrongName(NameRule rule, std::string_view name) {
+  switch (rule) {
+    case NameRule::kLabel:
+      return WrongDnsLabel(name);
+    case NameRule::kPathSegment:
+      if (name == "." || name == "..") return "may not be '" + std::string(name) + "'";
+      for (const char c : {'/', '%'}) {
+        if (name.find(c) != std::string_view::npos) return std::string("may not contain '") + c + "'";
+      }
+      return {};
+    case NameRule::kSubdomain:
+      break;
+  }
+  if (name.size() > kMaxSubdomain) return TooLong(kMaxSubdomain);
+  return ValidateDnsSubdomain(name) ? "" : kSubdomainMessage;
+}
+
+std::string WrongQualifiedName(std::string_view name) {
+  const std::size_t slash = name.find('/');
+  std::string_view own = name;
+  if (slash != std::string_view::npos) {
+    const std::string_view prefix = name.substr(0, slash);
+    own = name.substr(slash + 1);
+    if (prefix.empty()) return "prefix part must be non-empty";
+    if (const std::string wrong = WrongName(NameRule::kSubdomain, prefix); !wrong.empty())
+      return "prefix part " + wrong;
+    if (own.find('/') != std::string_view::npos) {
+      return std::string("a qualified name ") + (kNamePartMessage + std::string_view("name part ").size()) +
+             " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
+    }
+  }
+  if (own.empty()) return "name part must be non-empty";
+  if (own.size() > kMaxLabel) return "name part " + TooLong(kMaxLabel);
+  return Consists(own, IsAlnum, "-_.") ? "" : kNamePartMessage;
+}
+
+std::string WrongLabelValue(std::string_view value) {
+  if (value.size() > kMaxLabel) return TooLong(kMaxLabel);
+  return value.empty() || Consists(value, IsAlnum, "-_.") ? "" : kLabelValueMessage;
+}
+
+std::string WrongConfigKey(std::string_view key) {
+  if (key.size() > kMaxSubdomain) return TooLong(kMaxSubdomain);
+  if (key == ".") return "must not be '.'";
+  if (key == "..") return "must not be '..'";
+  if (key.starts_with("..")) return "must not start with '..'";
+  const bool good = !key.empty() && std::all_of(key.begin(), key.end(),
+                                                [](char c) { return IsAlnum(c) || c == '-' || c == '_' || c == '.'; });
+  return good ? "" : kConfigKeyMessage;
+}
+
+}  // namespace kinformer::apiserver
