@@ -1,0 +1,165 @@
+#include "src/apiserver/yaml/yaml_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace kinformer::apiserver {
+namespace {
+
+using nlohmann::json;
+
+TEST(YamlReader, ReadsWhatKubectlSends) {
+  const Result<json> read = ReadYaml(R"(apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  labels: {app: "web", "n": '1'}
+spec:
+  replicas: 3
+  paused: false
+  template:
+    spec:
+      containers:
+      - name: web
+        image: nginx:1.25
+        args: ["-x", '-y']
+        command:
+        - |
+          two
+          lines
+        ports:
+        - containerPort: 80
+)");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, json::parse(R"({"apiVersion":"apps/v1","kind":"Deployment",
+    "metadata":{"name":"web","labels":{"app":"web","n":"1"}},
+    "spec":{"replicas":3,"paused":false,"template":{"spec":{"containers":[
+      {"name":"web","image":"nginx:1.25","args":["-x","-y"],"command":["two\nlines\n"],"ports":[{"containerPort":80}]}]}}}})"));
+}
+
+TEST(YamlReader, AScalarWithoutQuotesIsWhatAServerTakesItFor) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "null"},
+      {"~", "null"},
+      {"null", "null"},
+      {"Null", "null"},
+      {"nULL", R"("nULL")"},
+      {"true", "true"},
+      {"True", "true"},
+      {"yes", "true"},
+      {"On", "true"},
+      {"y", "true"},
+      {"tRUE", R"("tRUE")"},
+      {"off", "false"},
+      {"N", "false"},
+      {"no", "false"},
+      {"nope", R"("nope")"},
+      {"0", "0"},
+      {"12", "12"},
+      {"-12", "-12"},
+      {"+12", "12"},
+      {"010", "8"},
+      {"0o17", "15"},
+      {"08", "8.0"},
+      {"0x1F", "31"},
+      {"0b101", "5"},
+      {"-0b101", "-5"},
+      {"1_000", "1000"},
+      {"1.5", "1.5"},
+      {".5", "0.5"},
+      {"1.", "1.0"},
+      {"1e3", "1000.0"},
+      {"-1.5e-3", "-0.0015"},
+      {"1.2.3", R"("1.2.3")"},
+      {"1Gi", R"("1Gi")"},
+      {"100m", R"("100m")"},
+      {"-", R"("-")"},
+      {"12e", R"("12e")"},
+      {"0x", R"("0x")"},
+      {"1:30", R"("1:30")"},
+      {"2001-01-01", R"("2001-01-01")"},
+      {"9223372036854775807", "9223372036854775807"},
+      {"18446744073709551615", "18446744073709551615"},
+      {"2001-01-01T10:00:00Z", R"("2001-01-01T10:00:00Z")"},
+      {R"("12")", R"("12")"},
+      {R"('yes')", R"("yes")"},
+      {"!!str 12", R"("12")"},
+  };
+  for (const auto& [text, value] : cases) {
+    if (std::string_view(text) == "-") continue;  // a list
+    const Result<json> read = ReadYaml("a: " + std::string(text) + "\n");
+    ASSERT_TRUE(read) << text << " " << read.error().message;
+    EXPECT_EQ(read->at("a"), json::parse(value)) << text;
+    EXPECT_EQ(read->at("a").is_string(), json::parse(value).is_string()) << text;
+  }
+}
+
+TEST(YamlReader, KeysAreTexts) {
+  const Result<json> read = ReadYaml("1: a\ntrue: b\n1.5: c\nx: d\n");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, json::parse(R"({"1":"a","true":"b","1.5":"c","x":"d"})"));
+}
+
+TEST(YamlReader, AliasesAndMergedMapsAreFollowed) {
+  const Result<json> read = ReadYaml("a: &x {p: 1, m: 2}\nb: *x\nc:\n  <<: *x\n  p: 3\nd:\n  <<: [*x, {k: 4}]\n");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, json::parse(R"({"a":{"p":1,"m":2},"b":{"p":1,"m":2},"c":{"p":3,"m":2},"d":{"p":1,"m":2,"k":4}})"));
+}
+
+TEST(YamlReader, OnlyTheFirstDocumentCounts) {
+  const Result<json> read = ReadYaml("---\na: 1\n---\nb: 2\n");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, json::parse(R"({"a":1})"));
+  EXPECT_TRUE(ReadYaml("")->is_null());
+}
+
+TEST(YamlReader, WhatIsWrongIsSaidWithItsLine) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"a: 1\nb: 2\na: 3\n", R"(yaml: line 3: key "a" already set in map)"},
+      {"a: .inf\n", "yaml: line 1: json: unsupported value: .inf"},
+      {"a: .nan\n", "yaml: line 1: json: unsupported value: .nan"},
+      {"? [x]\n: 1\n", "yaml: line 1: invalid map key"},
+      {"a:\n  <<: 1\n", "yaml: line 2: map merge requires map or sequence of maps as the value"},
+      {"a: &x [*x]\n", "yaml: line 1: anchor contains itself"},
+  };
+  for (const auto& [text, message] : cases) {
+    const Result<json> read = ReadYaml(text);
+    ASSERT_FALSE(read) << text;
+    EXPECT_EQ(read.error().message, message) << text;
+  }
+  for (const char* text : {"a: [", "a: b: c", "\ta: 1", "a: *unknown", "{", "a: \"x"})
+    EXPECT_FALSE(ReadYaml(text)) << text;
+}
+
+TEST(YamlReader, ABombOfAliasesIsRefused) {
+  std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 12; ++i) {
+    const std::string before = "*a" + std::to_string(i - 1);
+    text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+    for (int j = 0; j < 10; ++j) text += (j > 0 ? ", " : "") + before;
+    text += "]\n";
+  }
+  const Result<json> read = ReadYaml(text);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::kTooLarge);
+
+  std::string long_text = "a: &a \"" + std::string(1 << 20, 'x') + "\"\nb: [";
+  for (int i = 0; i < 100; ++i) long_text += "*a, ";
+  EXPECT_EQ(ReadYaml(long_text + "1]\n").error().code, ErrorCode::kTooLarge);
+}
+
+TEST(YamlReader, DeepNestingIsRefusedAlsoWhereAliasesMakeIt) {
+  EXPECT_FALSE(ReadYaml(std::string(100'000, '[')));
+  EXPECT_FALSE(ReadYaml(std::string(300, '[') + std::string(300, ']')));
+  std::string chain = "a0: &a0 [1]\n";
+  for (int i = 1; i < 400; ++i) {
+    chain += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1) + "]\n";
+  }
+  EXPECT_FALSE(ReadYaml(chain));
+}
+
+}  // namespace
+}  // namespace kinformer::apiserver
