@@ -49,30 +49,32 @@ constexpr std::array<std::string_view, 14> kAlwaysThere = {
     "daemonEndpoints", "involvedObject", "jobTemplate", "kubeletEndpoint", "loadBalancer", "metadata",
     "nodeInfo",        "source",         "spec",        "status",          "strategy",     "template",
     "updateStrategy",  "resources"};
-constexpr std::size_t kMaxBlankDepth = 16;
+constexpr std::size_t kMaxStructDepth = 16;
 
-json Blank(const Schema& schema, std::size_t depth) {
-  json out = json::object();
-  if (depth > kMaxBlankDepth) return out;
+FieldSet AlwaysThere(const Schema& schema, std::size_t depth) {
+  FieldSet out;
+  if (depth > kMaxStructDepth) return out;
   for (const SchemaField& field : schema.fields) {
     if (field.schema == nullptr) continue;
-    const SchemaType type = field.schema->type;
     const bool required =
         std::find(schema.required.begin(), schema.required.end(), field.name) != schema.required.end();
-    if (type == SchemaType::kArray && required) out[field.name] = json();
-    if (type != SchemaType::kObject || field.schema->atomic) continue;
     const bool always = std::find(kAlwaysThere.begin(), kAlwaysThere.end(), field.name) != kAlwaysThere.end();
-    if (required || always) out[field.name] = Blank(*field.schema, depth + 1);
+    const TypeRef type = TypeRef::Of(field.schema);
+    if (field.schema->type == SchemaType::kArray && required && !type.AtomicList()) {
+      out.Add(PathElement::Field(field.name), true, {});
+    } else if (field.schema->type == SchemaType::kObject && !type.AtomicMap() && (required || always)) {
+      out.Add(PathElement::Field(field.name), true, AlwaysThere(*field.schema, depth + 1));
+    }
   }
   return out;
 }
 
-json BlankOf(const FieldManagerOptions& options) {
-  if (!options.built_in) return json::object();
+FieldSet AlwaysThere(const FieldManagerOptions& options) {
+  if (!options.built_in) return {};
   if (options.schema == nullptr || options.schema->root == nullptr) {
-    return {{"metadata", json::object()}, {"spec", json::object()}, {"status", json::object()}};
+    return {Path({"metadata"}), Path({"spec"}), Path({"status"})};
   }
-  return Blank(*options.schema->root, 0);
+  return AlwaysThere(*options.schema->root, 0);
 }
 
 const json* FindAt(const json& object, std::initializer_list<const char*> path) {
@@ -163,7 +165,7 @@ std::string AsAnnotation(const json& config) {
 FieldManager::FieldManager(FieldManagerOptions options)
     : options_(std::move(options)),
       type_(options_.schema == nullptr ? TypeRef::Deduced() : TypeRef::Of(options_.schema->root)),
-      blank_(BlankOf(options_)) {}
+      always_there_(AlwaysThere(options_)) {}
 
 ManagedEntry FieldManager::EntryOf(const FieldWriter& writer, bool applied) const {
   return {.manager = writer.manager.empty() ? "unknown" : writer.manager,
@@ -185,12 +187,16 @@ FieldSet FieldManager::Filtered(FieldSet fields, const std::string& subresource)
   return fields.RecursiveDifference(reset);
 }
 
+FieldSet FieldManager::Touched(const FieldSet& compared, const std::string& subresource) const {
+  return Filtered(compared.Difference(always_there_), subresource);
+}
+
 bool FieldManager::UpdateEntries(const json& live, const json& object, const FieldWriter& writer,
                                  ManagedFields& managed) const {
-  Result<FieldComparison> compared = CompareTyped(live, object, type_);
+  const Result<FieldComparison> compared = CompareTyped(live, object, type_);
   if (!compared) return false;
-  const FieldSet removed = Filtered(std::move(compared->removed), writer.subresource);
-  FieldSet taken = Filtered(compared->modified.Union(compared->added), writer.subresource);
+  const FieldSet removed = Touched(compared->removed, writer.subresource);
+  FieldSet taken = Touched(compared->modified.Union(compared->added), writer.subresource);
   for (ManagedEntry& entry : managed.entries()) {
     entry.fields = ReconciledWith(entry.fields, type_).Difference(taken).Difference(removed);
   }
@@ -221,7 +227,7 @@ void FieldManager::Update(const json& live, json& object, const FieldWriter& wri
   }
   // An object that nobody kept count of so far: not before the first apply.
   const bool track = live.is_null() || !managed.Empty();
-  if (track && !UpdateEntries(live.is_null() ? blank_ : live, object, writer, managed)) {
+  if (track && !UpdateEntries(live.is_null() ? json::object() : live, object, writer, managed)) {
     if (live_fields != nullptr) object["metadata"]["managedFields"] = *live_fields;
     return;
   }
@@ -274,8 +280,8 @@ Result<ApplyResult> FieldManager::ApplyOnce(const json& live, const json& config
   if (!pruned) return Refused(500, "", "failed to prune fields: " + pruned.error().message);
   Result<FieldComparison> compared = CompareTyped(live, *pruned, type_);
   if (!compared) return Refused(500, "", "failed to compare objects: " + compared.error().message);
-  const FieldSet removed = Filtered(std::move(compared->removed), writer.subresource);
-  const FieldSet taken = Filtered(compared->modified.Union(compared->added), writer.subresource);
+  const FieldSet removed = Touched(compared->removed, writer.subresource);
+  const FieldSet taken = Touched(compared->modified.Union(compared->added), writer.subresource);
   for (ManagedEntry& entry : managed.entries()) {
     if (entry.SameManager(own)) continue;
     FieldSet lost = entry.fields.Intersection(taken);
@@ -336,7 +342,7 @@ Result<ApplyResult> FieldManager::Apply(const json& live, const json& config, co
   if (managed.Empty() && !live.is_null()) {
     // All of it was there before.
     FieldWriter early{.manager = std::string(kBeforeApply), .subresource = writer.subresource, .now = writer.now};
-    if (!UpdateEntries(blank_, before, early, managed)) {
+    if (!UpdateEntries(json::object(), before, early, managed)) {
       return Refused(500, "", "failed to create manager for existing fields");
     }
   }

@@ -67,6 +67,8 @@ class FieldManager {
   ManagedEntry EntryOf(const FieldWriter& writer, bool applied) const;
   /// Without what a write by `subresource` does not touch.
   FieldSet Filtered(FieldSet fields, const std::string& subresource) const;
+  /// Of what a comparison found, what a write by `subresource` touched.
+  FieldSet Touched(const FieldSet& compared, const std::string& subresource) const;
   bool UpdateEntries(const nlohmann::json& live, const nlohmann::json& object, const FieldWriter& writer,
                      ManagedFields& managed) const;
   Result<ApplyResult> ApplyOnce(const nlohmann::json& live, const nlohmann::json& config, ManagedFields managed,
@@ -78,8 +80,7 @@ class FieldManager {
 
   const FieldManagerOptions options_;
   const TypeRef type_;
-  /// A new object of the kind before anything is in it.
-  const nlohmann::json blank_;
+  const FieldSet always_there_;
 };
 
 /// From a request: the fieldManager parameter, or else what the User-Agent begins with.

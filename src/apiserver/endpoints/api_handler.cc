@@ -8,6 +8,7 @@
 
 #include "src/apiserver/compression/gzip.h"
 #include "src/apiserver/endpoints/aggregated_discovery.h"
+#include "src/apiserver/apply/field_manager.h"
 #include "src/apiserver/endpoints/discovery_text.h"
 #include "src/apiserver/endpoints/list_text.h"
 #include "src/apiserver/endpoints/media_types.h"
@@ -17,6 +18,8 @@
 #include "src/apiserver/storage/continue_token.h"
 #include "src/apiserver/storage/storage_errors.h"
 #include "src/apiserver/watch/status_text.h"
+#include "src/apiserver/yaml/yaml_reader.h"
+#include "src/codec/json_walker.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -84,6 +87,12 @@ std::vector<Buffer> Indented(const std::vector<Buffer>& parts) {
   std::vector<Buffer> pretty;
   pretty.emplace_back(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   return pretty;
+}
+
+/// Who writes, if he does not say it himself: his program.
+void NameManager(const HttpRequest& request, WriteParameters& parameters) {
+  const std::string* agent = request.FindHeader("User-Agent");
+  parameters.field_manager = ManagerName(parameters.field_manager, agent == nullptr ? std::string_view() : *agent);
 }
 
 const HttpHeader kJson{"Content-Type", "application/json"};
@@ -221,6 +230,7 @@ Result<ApiHandler::Reply> ApiHandler::Create(const Call& call) const {
   if (!parameters) return std::move(parameters).error();
   std::vector<std::string> warnings;
   parameters->warnings = &warnings;
+  NameManager(call.request(), *parameters);
   Result<ObjectPtr> object = call.store->Create(ScopeOf(call.info), call.request().body, *parameters, call.stop());
   if (!object) return std::move(object).error();
   return WithWarnings(ObjectReply(201, *object, call.form), warnings);
@@ -231,6 +241,7 @@ Result<ApiHandler::Reply> ApiHandler::Update(const Call& call) const {
   if (!parameters) return std::move(parameters).error();
   std::vector<std::string> warnings;
   parameters->warnings = &warnings;
+  NameManager(call.request(), *parameters);
   Result<UpdateOutcome> outcome = call.store->Update(ScopeOf(call.info), call.info.name, SubresourceOf(call.info),
                                                      call.request().body, *parameters, call.stop());
   if (!outcome) return std::move(outcome).error();
@@ -238,16 +249,25 @@ Result<ApiHandler::Reply> ApiHandler::Update(const Call& call) const {
 }
 
 Result<ApiHandler::Reply> ApiHandler::Patch(const Call& call) const {
-  const Result<PatchKind> kind = ReadPatchKind(call.request());
+  const Result<PatchKind> kind = ReadPatchKind(call.request(), call.store->kind());
   if (!kind) return kind.error();
-  Result<WriteParameters> parameters = ReadWriteParameters(call.info, "PatchOptions");
+  Result<WriteParameters> parameters = ReadPatchParameters(call.info, *kind);
   if (!parameters) return std::move(parameters).error();
+  NameManager(call.request(), *parameters);
   std::vector<std::string> warnings;
   parameters->warnings = &warnings;
-  Result<ObjectPtr> object = call.store->Patch(ScopeOf(call.info), call.info.name, SubresourceOf(call.info), *kind,
-                                               call.request().body, *parameters, call.stop());
-  if (!object) return std::move(object).error();
-  return WithWarnings(ObjectReply(200, *object, call.form), warnings);
+  std::string from_yaml;
+  std::string_view body = call.request().body;
+  if (*kind == PatchKind::kApply && !internal::IsValidJson(body)) {
+    const Result<nlohmann::json> read = ReadYaml(body);
+    if (!read) return BadRequestError("error decoding YAML: " + read.error().message);
+    from_yaml = read->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    body = from_yaml;
+  }
+  Result<UpdateOutcome> outcome = call.store->Patch(ScopeOf(call.info), call.info.name, SubresourceOf(call.info), *kind,
+                                                    body, *parameters, call.stop());
+  if (!outcome) return std::move(outcome).error();
+  return WithWarnings(ObjectReply(outcome->created ? 201 : 200, outcome->object, call.form), warnings);
 }
 
 Result<ApiHandler::Reply> ApiHandler::Delete(const Call& call) const {

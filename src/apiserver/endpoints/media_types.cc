@@ -138,11 +138,16 @@ Result<BodyType> ReadBodyType(const HttpRequest& request) {
   return UnsupportedMediaType("application/json, " + std::string(kProtobufType));
 }
 
-Result<PatchKind> ReadPatchKind(const HttpRequest& request) {
+Result<PatchKind> ReadPatchKind(const HttpRequest& request, const ServedKind& kind) {
   const std::string type = ContentType(request);
+  const bool strategic = kind.schema == nullptr && kind.FindSchema() != nullptr;
   if (type == "application/json-patch+json") return PatchKind::kJson;
   if (type == "application/merge-patch+json") return PatchKind::kMerge;
-  return UnsupportedMediaType("application/json-patch+json, application/merge-patch+json");
+  if (type == "application/strategic-merge-patch+json" && strategic) return PatchKind::kStrategic;
+  if (type == "application/apply-patch+yaml") return PatchKind::kApply;
+  return UnsupportedMediaType("application/json-patch+json, application/merge-patch+json, " +
+                              std::string(strategic ? "application/strategic-merge-patch+json, " : "") +
+                              "application/apply-patch+yaml");
 }
 
 }  // namespace kinformer::apiserver

@@ -25,8 +25,8 @@ enum class BodyType { kJson, kProtobuf };
 
 /// Of a body that is not a patch. 415 for one that we have not; no Content-Type, or no body, counts as JSON.
 Result<BodyType> ReadBodyType(const HttpRequest& request);
-/// 415 for one that we have not.
-Result<PatchKind> ReadPatchKind(const HttpRequest& request);
+/// 415 for one that the kind does not take: of those that users define, nobody knows how their lists are merged.
+Result<PatchKind> ReadPatchKind(const HttpRequest& request, const ServedKind& kind);
 
 }  // namespace kinformer::apiserver
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "src/apiserver/apply/path_element.h"
 #include "src/apiserver/storage/storage_errors.h"
 
 namespace kinformer::apiserver {
@@ -250,12 +252,37 @@ Result<WriteParameters> ReadWriteParameters(const RequestInfo& request, std::str
   if (parameters.field_manager.size() > kMaxFieldManager) {
     return InvalidOption(options_kind, "fieldManager", "FieldValueTooLong", "Too long: may not be more than 128 bytes");
   }
+  for (std::size_t i = 0; i < parameters.field_manager.size(); ++i) {
+    const auto c = static_cast<unsigned char>(parameters.field_manager[i]);
+    if (c >= 0x20 && c != 0x7f) continue;
+    char code[8];
+    std::snprintf(code, sizeof code, "U+%04X", c);
+    return InvalidOption(options_kind, "fieldManager", "FieldValueInvalid",
+                         "Invalid value: " + QuotedForPeople(parameters.field_manager) + ": invalid character " + code +
+                             " (at position " + std::to_string(i) + ")");
+  }
   const std::string validation = TextOf(request.query, "fieldValidation");
   if (!validation.empty() && validation != "Ignore" && validation != "Warn" && validation != "Strict") {
     return Unsupported(options_kind, "fieldValidation", validation, R"("Ignore", "Strict", "Warn")");
   }
   if (validation == "Ignore") parameters.field_validation = FieldValidation::kIgnore;
   if (validation == "Strict") parameters.field_validation = FieldValidation::kStrict;
+  return parameters;
+}
+
+Result<WriteParameters> ReadPatchParameters(const RequestInfo& request, PatchKind kind) {
+  Result<WriteParameters> parameters = ReadWriteParameters(request, "PatchOptions");
+  if (!parameters) return parameters;
+  if (kind == PatchKind::kApply) {
+    if (parameters->field_manager.empty()) {
+      return InvalidOption("PatchOptions", "fieldManager", "FieldValueRequired",
+                           "Required value: is required for apply patch");
+    }
+    parameters->force = request.query.Flag("force");
+  } else if (request.query.Find("force") != nullptr) {
+    return InvalidOption("PatchOptions", "force", "FieldValueForbidden",
+                         "Forbidden: may not be specified for non-apply patch");
+  }
   return parameters;
 }
 

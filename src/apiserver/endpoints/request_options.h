@@ -30,6 +30,8 @@ Result<WatchQuery> ReadWatchQuery(const RequestInfo& request, const ServedKind& 
 
 /// `options_kind`: "CreateOptions", for messages.
 Result<WriteParameters> ReadWriteParameters(const RequestInfo& request, std::string_view options_kind);
+/// Of a patch: who applies says who he is, and only he may force.
+Result<WriteParameters> ReadPatchParameters(const RequestInfo& request, PatchKind kind);
 
 struct DeleteRequest {
   DeleteParameters parameters{};

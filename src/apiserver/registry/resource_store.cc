@@ -6,6 +6,7 @@
 
 #include <kinformer/meta/status_error.h>
 
+#include "src/apiserver/apply/strategic_merge.h"
 #include "src/apiserver/registry/field_checks.h"
 #include "src/apiserver/registry/registry_errors.h"
 #include "src/apiserver/registry/strategy.h"
@@ -18,6 +19,13 @@ using nlohmann::json;
 
 constexpr int kNameTries = 8;
 constexpr std::size_t kMaxPatchOperations = 10'000;
+constexpr int kApplyTries = 5;
+
+/// As an entry of managedFields names it.
+std::string NameOf(Subresource subresource) {
+  if (subresource == Subresource::kStatus) return "status";
+  return subresource == Subresource::kScale ? "scale" : "";
+}
 
 Result<ObjectPtr> ObjectOf(const json& object) { return Object::FromJson(object, {.keep_managed_fields = true}); }
 
@@ -34,7 +42,7 @@ Result<json> ParsePatch(std::string_view patch, PatchKind kind, std::vector<std:
                                         std::to_string(parsed->size()));
     }
   } else if (!parsed->is_object()) {
-    return BadPatch("a merge patch is a JSON object");
+    return BadPatch("it must be a JSON object");
   }
   return parsed;
 }
@@ -44,6 +52,11 @@ Result<json> Patched(const ServedKind& kind, const std::string& name, json objec
   if (patch_kind == PatchKind::kMerge) {
     object.merge_patch(patch);
     return object;
+  }
+  if (patch_kind == PatchKind::kStrategic) {
+    const KindSchemaPtr schema = kind.FindSchema();
+    if (schema == nullptr) return BadPatch("nothing is known of the structure of a " + kind.kind);
+    return StrategicMerge(std::move(object), patch, *schema->root);
   }
   try {
     return object.patch(patch);
@@ -60,7 +73,10 @@ Result<json> Patched(const ServedKind& kind, const std::string& name, json objec
 }  // namespace
 
 ResourceStore::ResourceStore(ServedKind kind, std::shared_ptr<ObjectStorage> storage, RegistryContext context)
-    : kind_(std::move(kind)), storage_(std::move(storage)), context_(std::move(context)) {}
+    : kind_(std::move(kind)),
+      storage_(std::move(storage)),
+      context_(std::move(context)),
+      fields_(std::make_unique<const FieldOwnership>(kind_)) {}
 
 Result<ObjectPtr> ResourceStore::Get(const std::string& namespace_name, const std::string& name,
                                      const std::string& resource_version, const std::stop_token& stop) const {
@@ -98,16 +114,20 @@ Result<ObjectPtr> ResourceStore::Create(const std::string& namespace_name, std::
   Result<json> read = ReadBody(kind_, body, namespace_name, "", &sent.duplicates);
   if (!read) return std::move(read).error();
   if (Result<void> taken = TakeFields(kind_, *read, sent, parameters); !taken) return std::move(taken).error();
-  const bool generated = read->at("metadata").value("name", std::string()).empty();
-  if (Result<void> there = CheckNamespace(namespace_name, read->at("metadata").value("name", std::string()), stop);
-      !there) {
-    return std::move(there).error();
-  }
+  return CreateObject(namespace_name, *read, {}, parameters, stop);
+}
+
+Result<ObjectPtr> ResourceStore::CreateObject(const std::string& namespace_name, const json& wanted,
+                                              const Ownership& ownership, const WriteParameters& parameters,
+                                              const std::stop_token& stop) const {
+  const std::string wanted_name = wanted.at("metadata").value("name", std::string());
+  const bool generated = wanted_name.empty();
+  if (Result<void> there = CheckNamespace(namespace_name, wanted_name, stop); !there) return std::move(there).error();
   for (int tries = 1;; ++tries) {
-    json object = *read;
-    if (Result<void> prepared = PrepareForCreate(kind_, object, context_.clock->WallNow()); !prepared) {
-      return std::move(prepared).error();
-    }
+    json object = wanted;
+    const Timestamp now = context_.clock->WallNow();
+    if (Result<void> prepared = PrepareForCreate(kind_, object, now); !prepared) return std::move(prepared).error();
+    fields_->Keep({}, object, ownership, parameters.field_manager, now);
     Result<ObjectPtr> made = ObjectOf(object);
     if (!made) return BadRequestError(made.error().message);
     Result<ObjectPtr> created = made;
@@ -125,7 +145,8 @@ Result<ObjectPtr> ResourceStore::Create(const std::string& namespace_name, std::
 
 Result<ObjectPtr> ResourceStore::Change(const std::string& namespace_name, const std::string& name,
                                         Subresource subresource, const Wanted& wanted, const SentFields& sent,
-                                        const WriteParameters& parameters, const std::stop_token& stop) const {
+                                        const Ownership& ownership, const WriteParameters& parameters,
+                                        const std::stop_token& stop) const {
   ObjectPtr goes;     // with its last finalizer
   ObjectPtr unsaved;  // of a dry run
   const auto change = [&](const ObjectPtr& current) -> Result<ObjectPtr> {
@@ -134,9 +155,13 @@ Result<ObjectPtr> ResourceStore::Change(const std::string& namespace_name, const
     Result<json> after = wanted(before);
     if (!after) return std::move(after).error();
     if (Result<void> taken = TakeFields(kind_, *after, sent, parameters); !taken) return std::move(taken).error();
+    json applied;
+    if (ownership.applied) applied = (*after)["metadata"].value("managedFields", json());
     if (Result<void> prepared = PrepareForUpdate(kind_, before, *after, subresource); !prepared) {
       return std::move(prepared).error();
     }
+    if (ownership.applied && !applied.is_null()) (*after)["metadata"]["managedFields"] = std::move(applied);
+    fields_->Keep(before, *after, ownership, parameters.field_manager, context_.clock->WallNow());
     Result<ObjectPtr> object = ObjectOf(*after);
     if (!object) return BadRequestError(object.error().message);
     unsaved = *object;
@@ -175,7 +200,7 @@ Result<UpdateOutcome> ResourceStore::Update(const std::string& namespace_name, c
           if (scale.contains(version)) object[version] = scale.at(version);
           return object;
         },
-        {}, parameters, stop);
+        {}, {.subresource = "scale"}, parameters, stop);
     if (!changed) return changed.error();
     Result<ObjectPtr> answer = ScaleOf(**changed);
     if (!answer) return std::move(answer).error();
@@ -186,7 +211,8 @@ Result<UpdateOutcome> ResourceStore::Update(const std::string& namespace_name, c
   const Result<json> read = ReadBody(kind_, body, namespace_name, name, &sent.duplicates);
   if (!read) return read.error();
   Result<ObjectPtr> changed = Change(
-      namespace_name, name, subresource, [&](const json&) -> Result<json> { return *read; }, sent, parameters, stop);
+      namespace_name, name, subresource, [&](const json&) -> Result<json> { return *read; }, sent,
+      {.subresource = NameOf(subresource)}, parameters, stop);
   if (changed) return UpdateOutcome{.object = *std::move(changed)};
   const bool may_create = kind_.create_on_update && subresource == Subresource::kNone &&
                           read->at("metadata").value("resourceVersion", std::string()).empty();
@@ -196,31 +222,92 @@ Result<UpdateOutcome> ResourceStore::Update(const std::string& namespace_name, c
   return UpdateOutcome{.object = *std::move(created), .created = true};
 }
 
-Result<ObjectPtr> ResourceStore::Patch(const std::string& namespace_name, const std::string& name,
-                                       Subresource subresource, PatchKind kind, std::string_view patch,
-                                       const WriteParameters& parameters, const std::stop_token& stop) const {
+Result<UpdateOutcome> ResourceStore::Patch(const std::string& namespace_name, const std::string& name,
+                                           Subresource subresource, PatchKind kind, std::string_view patch,
+                                           const WriteParameters& parameters, const std::stop_token& stop) const {
   SentFields sent{.patch = true};
   const Result<json> parsed = ParsePatch(patch, kind, sent.duplicates);
   if (!parsed) return parsed.error();
-  if (subresource == Subresource::kScale) {
-    const Result<ObjectPtr> current = storage_->Get(namespace_name, name, "", stop);
-    if (!current) return current.error();
-    const Result<ObjectPtr> scale = ScaleOf(**current);
-    if (!scale) return scale.error();
-    const Result<json> wanted = Patched(kind_, name, (*scale)->ToJson(), kind, *parsed);
-    if (!wanted) return wanted.error();
-    Result<UpdateOutcome> updated = Update(namespace_name, name, subresource, wanted->dump(), parameters, stop);
-    if (!updated) return std::move(updated).error();
-    return std::move(updated->object);
-  }
-  return Change(
+  if (subresource == Subresource::kScale) return PatchScale(namespace_name, name, kind, *parsed, parameters, stop);
+  if (kind == PatchKind::kApply) return Apply(namespace_name, name, subresource, *parsed, sent, parameters, stop);
+  Result<ObjectPtr> changed = Change(
       namespace_name, name, subresource,
       [&](const json& current) -> Result<json> {
         Result<json> wanted = Patched(kind_, name, current, kind, *parsed);
         if (!wanted) return wanted;
         return CheckPlace(kind_, *std::move(wanted), namespace_name, name);
       },
-      sent, parameters, stop);
+      sent, {.subresource = NameOf(subresource)}, parameters, stop);
+  if (!changed) return std::move(changed).error();
+  return UpdateOutcome{.object = *std::move(changed)};
+}
+
+Result<UpdateOutcome> ResourceStore::PatchScale(const std::string& namespace_name, const std::string& name,
+                                                PatchKind kind, const json& patch, const WriteParameters& parameters,
+                                                const std::stop_token& stop) const {
+  const Result<ObjectPtr> current = storage_->Get(namespace_name, name, "", stop);
+  if (!current) return current.error();
+  const Result<ObjectPtr> scale = ScaleOf(**current);
+  if (!scale) return scale.error();
+  if (kind == PatchKind::kApply) {
+    // What is applied to a scale is applied to the one field of the object that it stands for.
+    if (patch.value("apiVersion", json()) != "autoscaling/v1" || patch.value("kind", json()) != "Scale") {
+      return BadRequestError("invalid object type: a Scale of autoscaling/v1 is wanted");
+    }
+    json config = {{"apiVersion", kind_.Gvk().ApiVersion()}, {"kind", kind_.kind}, {"metadata", {{"name", name}}}};
+    const json::json_pointer replicas("/spec/replicas");
+    if (patch.contains(replicas)) config[replicas] = patch.at(replicas);
+    const json::json_pointer version("/metadata/resourceVersion");
+    if (patch.contains(version)) config[version] = patch.at(version);
+    Result<UpdateOutcome> applied = Apply(namespace_name, name, Subresource::kScale, config, {}, parameters, stop);
+    if (!applied) return applied;
+    Result<ObjectPtr> answer = ScaleOf(*applied->object);
+    if (!answer) return std::move(answer).error();
+    return UpdateOutcome{.object = *std::move(answer)};
+  }
+  const ServedKind scale_kind{.resource = {"autoscaling", "v1", "scales"}, .kind = "Scale"};
+  const Result<json> wanted = Patched(scale_kind, name, (*scale)->ToJson(), kind, patch);
+  if (!wanted) return wanted.error();
+  return Update(namespace_name, name, Subresource::kScale, wanted->dump(), parameters, stop);
+}
+
+Result<UpdateOutcome> ResourceStore::Apply(const std::string& namespace_name, const std::string& name,
+                                           Subresource subresource, const json& config, const SentFields& sent,
+                                           const WriteParameters& parameters, const std::stop_token& stop) const {
+  const Ownership ownership{.subresource = NameOf(subresource), .applied = true};
+  const auto apply = [&](const json& live) -> Result<json> {
+    Result<ApplyResult> applied = fields_->manager().Apply(
+        live, config,
+        {.manager = parameters.field_manager, .subresource = ownership.subresource, .now = context_.clock->WallNow()},
+        parameters.force);
+    if (!applied) return std::move(applied).error();
+    return CheckPlace(kind_, std::move(applied->object), namespace_name, name);
+  };
+  // A scale is a field of the object, whatever way it came.
+  const Subresource through = subresource == Subresource::kScale ? Subresource::kNone : subresource;
+  for (int tries = 1;; ++tries) {
+    Result<ObjectPtr> changed = Change(namespace_name, name, through, apply, sent, ownership, parameters, stop);
+    if (changed) return UpdateOutcome{.object = *std::move(changed)};
+    if (subresource != Subresource::kNone || !IsNotFound(changed.error())) return std::move(changed).error();
+    Result<json> made = apply({});
+    if (!made) return std::move(made).error();
+    if (Result<void> taken = TakeFields(kind_, *made, sent, parameters); !taken) return std::move(taken).error();
+    const json& metadata = made->at("metadata");
+    if (const std::string uid = metadata.value("uid", std::string()); !uid.empty()) {
+      return ConflictError(
+          kind_.resource, name,
+          "uid mismatch: the provided object specified uid " + uid + ", and no existing object was found");
+    }
+    if (!metadata.value("resourceVersion", std::string()).empty()) {
+      return ConflictError(
+          kind_.resource, name,
+          "the object has been modified; please apply your changes to the latest version and try again");
+    }
+    Result<ObjectPtr> created = CreateObject(namespace_name, *made, ownership, parameters, stop);
+    if (created) return UpdateOutcome{.object = *std::move(created), .created = true};
+    // Somebody else made it meanwhile.
+    if (!IsAlreadyExists(created.error()) || tries == kApplyTries) return std::move(created).error();
+  }
 }
 
 Result<DeleteOutcome> ResourceStore::Delete(const std::string& namespace_name, const std::string& name,

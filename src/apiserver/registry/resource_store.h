@@ -21,6 +21,7 @@
 #include <kinformer/base/result.h>
 #include <kinformer/codec/object.h>
 
+#include "src/apiserver/registry/field_ownership.h"
 #include "src/apiserver/registry/served_kind.h"
 #include "src/apiserver/storage/object_storage.h"
 
@@ -28,7 +29,7 @@ namespace kinformer::apiserver {
 
 /// kFinalize: of a namespace, `spec.finalizers` alone.
 enum class Subresource { kNone, kStatus, kScale, kFinalize };
-enum class PatchKind { kJson, kMerge };
+enum class PatchKind { kJson, kMerge, kStrategic, kApply };
 
 /// What becomes of fields that the kind does not have, or that are there twice: in any case they are not stored.
 enum class FieldValidation { kIgnore, kWarn, kStrict };
@@ -36,10 +37,13 @@ enum class FieldValidation { kIgnore, kWarn, kStrict };
 struct WriteParameters {
   /// The whole way, but nothing is stored.
   bool dry_run = false;
+  /// Who owns what the write changes.
   std::string field_manager{};
   FieldValidation field_validation = FieldValidation::kWarn;
   /// Where kWarn says what it found ("unknown field \"spec.foo\""); null: to nobody.
   std::vector<std::string>* warnings = nullptr;
+  /// Of an apply: takes what others own.
+  bool force = false;
 };
 
 struct DeleteParameters {
@@ -94,9 +98,10 @@ class ResourceStore {
   Result<UpdateOutcome> Update(const std::string& namespace_name, const std::string& name, Subresource subresource,
                                std::string_view body, const WriteParameters& parameters,
                                const std::stop_token& stop) const;
-  Result<ObjectPtr> Patch(const std::string& namespace_name, const std::string& name, Subresource subresource,
-                          PatchKind kind, std::string_view patch, const WriteParameters& parameters,
-                          const std::stop_token& stop) const;
+  /// What is applied is made if it is not there.
+  Result<UpdateOutcome> Patch(const std::string& namespace_name, const std::string& name, Subresource subresource,
+                              PatchKind kind, std::string_view patch, const WriteParameters& parameters,
+                              const std::stop_token& stop) const;
   Result<DeleteOutcome> Delete(const std::string& namespace_name, const std::string& name,
                                const DeleteParameters& parameters, const std::stop_token& stop) const;
   /// Each by itself; what is gone already is no error. The objects as they were before.
@@ -112,12 +117,25 @@ class ResourceStore {
   Result<void> CheckNamespace(const std::string& namespace_name, const std::string& name,
                               const std::stop_token& stop) const;
   Result<ObjectPtr> Change(const std::string& namespace_name, const std::string& name, Subresource subresource,
-                           const Wanted& wanted, const SentFields& sent, const WriteParameters& parameters,
-                           const std::stop_token& stop) const;
+                           const Wanted& wanted, const SentFields& sent, const Ownership& ownership,
+                           const WriteParameters& parameters, const std::stop_token& stop) const;
+  /// `object`: complete with its defaults.
+  Result<ObjectPtr> CreateObject(const std::string& namespace_name, const nlohmann::json& object,
+                                 const Ownership& ownership, const WriteParameters& parameters,
+                                 const std::stop_token& stop) const;
+  Result<UpdateOutcome> PatchScale(const std::string& namespace_name, const std::string& name, PatchKind kind,
+                                   const nlohmann::json& patch, const WriteParameters& parameters,
+                                   const std::stop_token& stop) const;
+  Result<UpdateOutcome> Apply(const std::string& namespace_name, const std::string& name, Subresource subresource,
+                              const nlohmann::json& config, const SentFields& sent, const WriteParameters& parameters,
+                              const std::stop_token& stop) const;
+  Result<DeleteOutcome> DeleteOnce(const std::string& namespace_name, const std::string& name,
+                                   const DeleteParameters& parameters, const std::stop_token& stop) const;
 
   const ServedKind kind_;
   const std::shared_ptr<ObjectStorage> storage_;
   const RegistryContext context_;
+  const std::unique_ptr<const FieldOwnership> fields_;
 };
 
 }  // namespace kinformer::apiserver

@@ -75,9 +75,63 @@ TEST(MediaTypesTest, BodiesThatAreNeitherJsonNorProtobufAreRefused) {
               "the body of the request was in an unknown format - accepted media types include: application/json, "
               "application/vnd.kubernetes.protobuf");
   }
-  EXPECT_EQ(ReadPatchKind(With("Content-Type", "application/json-patch+json")).value(), PatchKind::kJson);
-  EXPECT_EQ(ReadPatchKind(With("Content-Type", "application/merge-patch+json")).value(), PatchKind::kMerge);
-  EXPECT_FALSE(ReadPatchKind(With("Content-Type", "application/json")));
+}
+
+TEST(MediaTypesTest, APatchSaysOfWhatKindItIs) {
+  const ServedKind& pods = KindOf("pods");
+  const auto read = [](const std::string& type, const ServedKind& kind) {
+    return ReadPatchKind(With("Content-Type", type.c_str()), kind);
+  };
+  EXPECT_EQ(read("application/json-patch+json", pods).value(), PatchKind::kJson);
+  EXPECT_EQ(read("application/merge-patch+json", pods).value(), PatchKind::kMerge);
+  EXPECT_EQ(read("application/strategic-merge-patch+json", pods).value(), PatchKind::kStrategic);
+  EXPECT_EQ(read("application/apply-patch+yaml", pods).value(), PatchKind::kApply);
+  const Result<PatchKind> none = read("application/json", pods);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().http_status, 415);
+  EXPECT_EQ(none.error().message,
+            "the body of the request was in an unknown format - accepted media types include: "
+            "application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, "
+            "application/apply-patch+yaml");
+}
+
+TEST(MediaTypesTest, AKindThatAUserDefinedTakesNoStrategicPatches) {
+  ServedKind kind{.resource = {"example.com", "v1", "webs"}, .kind = "Web"};
+  kind.schema = std::make_shared<const KindSchema>();
+  EXPECT_EQ(ReadPatchKind(With("Content-Type", "application/apply-patch+yaml"), kind).value(), PatchKind::kApply);
+  const Result<PatchKind> refused = ReadPatchKind(With("Content-Type", "application/strategic-merge-patch+json"), kind);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().http_status, 415);
+  EXPECT_EQ(refused.error().message,
+            "the body of the request was in an unknown format - accepted media types include: "
+            "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml");
+}
+
+TEST(RequestOptionsTest, WhoAppliesSaysWhoHeIsAndOnlyHeForces) {
+  const auto read = [](const char* query, PatchKind kind) {
+    return ReadPatchParameters(Info("/api/v1/namespaces/ns/pods/a", query), kind);
+  };
+  const Result<WriteParameters> applied = read("fieldManager=me&force=true", PatchKind::kApply);
+  ASSERT_TRUE(applied);
+  EXPECT_EQ(applied->field_manager, "me");
+  EXPECT_TRUE(applied->force);
+  EXPECT_FALSE(read("fieldManager=me", PatchKind::kApply)->force);
+  EXPECT_TRUE(read("", PatchKind::kMerge));
+
+  const Result<WriteParameters> nameless = read("force=true", PatchKind::kApply);
+  ASSERT_FALSE(nameless);
+  EXPECT_EQ(nameless.error().http_status, 422);
+  EXPECT_EQ(nameless.error().message,
+            R"(PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch)");
+  const Result<WriteParameters> forced = read("fieldManager=me&force=true", PatchKind::kMerge);
+  ASSERT_FALSE(forced);
+  EXPECT_EQ(forced.error().http_status, 422);
+  EXPECT_EQ(forced.error().message,
+            R"(PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch)");
+  const Result<WriteParameters> odd = read("fieldManager=a%0Ab", PatchKind::kApply);
+  ASSERT_FALSE(odd);
+  EXPECT_EQ(odd.error().http_status, 422);
+  EXPECT_THAT(odd.error().message, testing::HasSubstr("invalid character U+000A (at position 1)"));
 }
 
 TEST(RequestOptionsTest, AListIsReadFromTheQuery) {

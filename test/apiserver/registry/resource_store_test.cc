@@ -108,7 +108,9 @@ class ResourceStoreTest : public ::testing::Test {
   }
   Result<ObjectPtr> Patch(const std::string& kind, const std::string& name, PatchKind patch_kind,
                           const std::string& patch, Subresource subresource = Subresource::kNone) {
-    return Of(kind).Patch("default", name, subresource, patch_kind, patch, {}, {});
+    Result<UpdateOutcome> patched = Of(kind).Patch("default", name, subresource, patch_kind, patch, {}, {});
+    if (!patched) return patched.error();
+    return patched->object;
   }
   bool IsThere(const std::string& kind, const std::string& name) { return Of(kind).Get("default", name, "", {}).ok(); }
 
