@@ -160,7 +160,10 @@ Result<ObjectPtr> ResourceStore::Change(const std::string& namespace_name, const
     if (Result<void> prepared = PrepareForUpdate(kind_, before, *after, subresource); !prepared) {
       return std::move(prepared).error();
     }
-    if (ownership.applied && !applied.is_null()) (*after)["metadata"]["managedFields"] = std::move(applied);
+    if (ownership.applied) {
+      (*after)["metadata"].erase("managedFields");
+      if (!applied.is_null()) (*after)["metadata"]["managedFields"] = std::move(applied);
+    }
     fields_->Keep(before, *after, ownership, parameters.field_manager, context_.clock->WallNow());
     Result<ObjectPtr> object = ObjectOf(*after);
     if (!object) return BadRequestError(object.error().message);

@@ -7,8 +7,6 @@
 
 #include "src/apiserver/schema/built_in_schemas.h"
 
-#include "src/apiserver/schema/built_in_schemas.h"
-
 namespace kinformer::apiserver {
 namespace {
 

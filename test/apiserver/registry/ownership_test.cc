@@ -158,8 +158,8 @@ TEST_F(OwnershipTest, StatusAndScaleHaveEntriesOfTheirOwn) {
   EXPECT_EQ(scaled->object->At("/kind").StringOr(""), "Scale");
   EXPECT_EQ(scaled->object->At("/spec/replicas").IntOr(0), 3);
   std::map<std::string, json> by_subresource;
-  for (const json& entry :
-       (*Of("Deployment").Get("default", "d", "", {}))->ToJson().at("metadata").at("managedFields")) {
+  const json stored = (*Of("Deployment").Get("default", "d", "", {}))->ToJson();
+  for (const json& entry : stored.at("metadata").at("managedFields")) {
     by_subresource[entry.value("subresource", "")] = entry["fieldsV1"];
   }
   EXPECT_EQ(by_subresource["status"], json::parse(R"({"f:status":{"f:readyReplicas":{}}})"));
@@ -220,7 +220,7 @@ TEST_F(OwnershipTest, KeepingCountCostsLittle) {
   const double each =
       std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count() / kTimes;
   RecordProperty("microseconds", static_cast<int>(each));
-  // Generous: a build for debugging on a busy machine. (Optimised it is some 15.)
+  // Generous: a build for debugging on a busy machine.
   EXPECT_LT(each, 5000);
 }
 
