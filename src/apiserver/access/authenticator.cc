@@ -10,14 +10,12 @@
 namespace kinformer::apiserver {
 namespace {
 
-constexpr std::string_view kAuthenticated = "system:authenticated";
-
 Error Unauthorized() {
   return {.code = ErrorCode::kServer, .message = "Unauthorized", .http_status = 401, .reason = "Unauthorized"};
 }
 
 UserInfo Authenticated(UserInfo user) {
-  if (!user.InGroup(kAuthenticated)) user.groups.emplace_back(kAuthenticated);
+  if (!user.InGroup(kAuthenticatedGroup)) user.groups.emplace_back(kAuthenticatedGroup);
   return user;
 }
 
@@ -36,10 +34,6 @@ std::string_view BearerToken(const HttpRequest& request) {
 
 }  // namespace
 
-bool UserInfo::InGroup(std::string_view group) const {
-  return std::find(groups.begin(), groups.end(), group) != groups.end();
-}
-
 Authenticator::Digest Authenticator::DigestOf(std::string_view token) {
   Digest digest{};
   SHA256(reinterpret_cast<const unsigned char*>(token.data()), token.size(), digest.data());
@@ -56,16 +50,26 @@ Result<UserInfo> Authenticator::Authenticate(const HttpRequest& request) const {
   if (const auto& certificate = request.peer.certificate; certificate && !certificate->common_name.empty()) {
     return Authenticated({.name = certificate->common_name, .groups = certificate->organizations});
   }
-  const std::string_view token = BearerToken(request);
-  if (token.empty()) return Unauthorized();
+  std::optional<UserInfo> user = AuthenticateToken(BearerToken(request));
+  if (!user) return Unauthorized();
+  return *std::move(user);
+}
+
+std::optional<UserInfo> Authenticator::AuthenticateToken(std::string_view token) const {
+  if (token.empty()) return std::nullopt;
   const Digest digest = DigestOf(token);
   // Each is compared to its end, whether another fits or not: time tells nothing.
   const UserInfo* user = nullptr;
   for (const Known& known : known_) {
     if (CRYPTO_memcmp(known.digest.data(), digest.data(), digest.size()) == 0) user = &known.user;
   }
-  if (user == nullptr) return Unauthorized();
+  if (user == nullptr) return std::nullopt;
   return *user;
+}
+
+bool Authenticator::HasCredentials(const HttpRequest& request) {
+  return request.FindHeader("Authorization") != nullptr || request.peer.certificate.has_value() ||
+         !request.peer.certificate_error.empty();
 }
 
 }  // namespace kinformer::apiserver

@@ -7,29 +7,24 @@
 // Next:   Authorizer
 
 #include <array>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <kinformer/base/result.h>
 
+#include "src/apiserver/access/user_info.h"
 #include "src/apiserver/http/http_request.h"
 
 namespace kinformer::apiserver {
-
-struct UserInfo {
-  std::string name{};
-  std::vector<std::string> groups{};
-
-  bool InGroup(std::string_view group) const;
-  bool operator==(const UserInfo&) const = default;
-};
 
 struct StaticToken {
   std::string token{};
   UserInfo user{};
 };
 
-/// Knows users by client certificate (CN and O) and by bearer token. Nobody is anonymous.
+/// Knows users by client certificate (CN and O) and by bearer token.
 ///
 /// @par Thread Safety
 /// Constant; any thread.
@@ -40,6 +35,10 @@ class Authenticator {
 
   /// With the group system:authenticated. 401, which tells nothing of what was wrong, as a real server does.
   Result<UserInfo> Authenticate(const HttpRequest& request) const;
+  /// Whom a token stands for; nullopt: nobody.
+  std::optional<UserInfo> AuthenticateToken(std::string_view token) const;
+  /// Whether the sender says who he is at all. Who does so wrongly is not anonymous.
+  static bool HasCredentials(const HttpRequest& request);
 
  private:
   using Digest = std::array<unsigned char, 32>;

@@ -5,9 +5,16 @@
 namespace kinformer::apiserver {
 
 Authorizer AllowAuthenticated() {
-  return [](const UserInfo& user, const RequestInfo& /*request*/) -> AccessDecision {
-    return {.allowed = user.InGroup("system:masters") || user.InGroup("system:authenticated"), .reason = {}};
+  return [](const UserInfo& user, const RequestInfo& request) -> AccessDecision {
+    const bool known = user.InGroup(kMastersGroup) || user.InGroup(kAuthenticatedGroup);
+    return {.allowed = known || IsPublic(request), .reason = {}};
   };
+}
+
+bool IsPublic(const RequestInfo& request) {
+  const std::string& path = request.path;
+  return !request.is_resource_request && request.verb == "get" &&
+         (path == "/healthz" || path == "/livez" || path == "/readyz" || path == "/version");
 }
 
 Error ForbiddenError(const UserInfo& user, const RequestInfo& request, const std::string& reason) {
@@ -16,11 +23,12 @@ Error ForbiddenError(const UserInfo& user, const RequestInfo& request, const std
   if (request.is_resource_request) {
     const std::string resource =
         request.subresource.empty() ? request.resource : request.resource + "/" + request.subresource;
-    error.details.name = request.name;
+    const std::string name = request.NameForAccess();
+    error.details.name = name;
     error.details.group = request.group;
     error.details.kind = request.resource;
     error.message = ToString(GroupVersionResource{request.group, request.version, request.resource});
-    if (!request.name.empty()) error.message += " \"" + request.name + "\"";
+    if (!name.empty()) error.message += " \"" + name + "\"";
     error.message += " is forbidden: " + who + " resource \"" + resource + "\" in API group \"" + request.group + "\"";
     error.message += request.namespace_name.empty() ? " at the cluster scope"
                                                     : " in the namespace \"" + request.namespace_name + "\"";

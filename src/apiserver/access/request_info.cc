@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <kinformer/meta/selector.h>
+
 namespace kinformer::apiserver {
 namespace {
 
@@ -63,6 +65,17 @@ void ReadNames(std::span<const std::string> parts, RequestInfo& info) {
 }
 
 }  // namespace
+
+std::string RequestInfo::NameForAccess() const {
+  if (!name.empty() || (verb != "list" && verb != "watch")) return name;
+  const std::string* text = query.Find("fieldSelector");
+  if (text == nullptr) return {};
+  const Result<FieldSelector> selector = FieldSelector::Parse(*text);
+  if (!selector) return {};
+  const std::optional<std::string> one = selector->RequiresExactMatch("metadata.name");
+  const bool segment = one && *one != "." && *one != ".." && one->find_first_of("/%") == std::string::npos;
+  return segment ? *one : std::string();
+}
 
 Result<RequestInfo> ParseRequestInfo(std::string_view method, std::string_view path, std::string_view query) {
   RequestInfo info;

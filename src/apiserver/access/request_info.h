@@ -36,6 +36,9 @@ struct RequestInfo {
   bool has_more = false;
   UrlQuery query{};
 
+  /// The one object that it is about, for rules that name objects: of a list or watch, that of a field selector
+  /// metadata.name=NAME.
+  std::string NameForAccess() const;
   bool IsReadOnly() const { return verb == "get" || verb == "list" || verb == "watch" || verb == "head"; }
 };
 
