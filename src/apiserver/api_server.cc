@@ -1,6 +1,8 @@
 #include <kinformer/apiserver/api_server.h>
 
 #include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -10,7 +12,11 @@
 
 #include "src/apiserver/access/authenticator.h"
 #include "src/apiserver/access/authorizer.h"
+#include "src/apiserver/access/bootstrap_rbac.h"
+#include "src/apiserver/access/escalation.h"
 #include "src/apiserver/access/random_token.h"
+#include "src/apiserver/access/rbac_authorizer.h"
+#include "src/apiserver/audit/audit_log.h"
 #include "src/apiserver/cacher/cacher.h"
 #include "src/apiserver/endpoints/api_handler.h"
 #include "src/apiserver/endpoints/resource_table.h"
@@ -19,7 +25,9 @@
 #include "src/apiserver/http/certificates.h"
 #include "src/apiserver/http/http_server.h"
 #include "src/apiserver/lifecycle/lifecycle_manager.h"
+#include "src/apiserver/rbac_setup.h"
 #include "src/apiserver/registry/resource_store.h"
+#include "src/apiserver/reviews/reviews.h"
 #include "src/apiserver/storage/compactor.h"
 #include "src/apiserver/storage/etcd_backend.h"
 #include "src/apiserver/storage/memory_backend.h"
@@ -62,6 +70,7 @@ ApiServerOptions WithFaults(ApiServerOptions options) {
 Authorizer AuthorizerOf(const std::function<AccessAnswer(const AccessRequest&)>& authorize) {
   if (!authorize) return AllowAuthenticated();
   return [authorize](const UserInfo& user, const RequestInfo& info) -> AccessDecision {
+    if (user.InGroup(kUnauthenticatedGroup)) return {.allowed = IsPublic(info), .reason = {}};
     const AccessAnswer answer = authorize({.user = user.name,
                                            .groups = user.groups,
                                            .verb = info.verb,
@@ -73,6 +82,13 @@ Authorizer AuthorizerOf(const std::function<AccessAnswer(const AccessRequest&)>&
                                            .path = info.path});
     return {.allowed = answer.allowed, .reason = answer.reason};
   };
+}
+
+/// Of who may do everything.
+UserRules AllRules() {
+  return {.rules = {{.verbs = {"*"}, .api_groups = {"*"}, .resources = {"*"}},
+                    {.verbs = {"*"}, .non_resource_urls = {"*"}}},
+          .error = {}};
 }
 
 }  // namespace
@@ -161,6 +177,7 @@ class ApiServer::Impl {
  private:
   Result<void> StartAll() {
     if (Result<void> prepared = PrepareToken(); !prepared) return prepared;
+    if (Result<void> prepared = PrepareAccess(); !prepared) return prepared;
     if (options_.tls) {
       const ServerCertificateOptions wanted = CertificateFor(options_.bind_address);
       Result<ServingCertificates> certificates = options_.tls_directory.empty()
@@ -172,7 +189,7 @@ class ApiServer::Impl {
     pool_->Start();
     if (Result<void> opened = OpenBackend(); !opened) return opened;
     for (const ServedKind& kind : BuiltInKinds()) Install(kind);
-    if (Result<void> seeded = SeedNamespaces(); !seeded) return seeded;
+    if (Result<void> seeded = Seed(); !seeded) return seeded;
     for (const auto& cacher : cachers_) cacher->Start();
     if (Result<void> ready = AwaitCaches(); !ready) return ready;
     if (options_.garbage_collection) {
@@ -216,6 +233,51 @@ class ApiServer::Impl {
     return {};
   }
 
+  /// What is wrong with the rules or the audit log is told before anything else begins.
+  Result<void> PrepareAccess() {
+    if (options_.rbac || !options_.rbac_objects.empty()) {
+      if (options_.authorize) {
+        return Error{.code = ErrorCode::kInvalidConfig, .message = "rbac and authorize cannot both decide"};
+      }
+      Result<std::vector<nlohmann::json>> objects = ReadRbacObjects(options_.rbac_objects);
+      if (!objects) return std::move(objects).error();
+      rbac_objects_ = BootstrapRbacObjects();
+      std::move(objects->begin(), objects->end(), std::back_inserter(rbac_objects_));
+      rbac_ = std::make_shared<RbacAuthorizer>(ListerOf(*resources_));
+    }
+    if (!options_.audit_file.empty()) {
+      if (options_.audit) {
+        return Error{.code = ErrorCode::kInvalidConfig, .message = "audit and audit_file cannot both be given"};
+      }
+      Result<std::shared_ptr<AuditLog>> log = AuditLog::OpenFile(options_.audit_file, options_.logger);
+      if (!log) return std::move(log).error();
+      audit_ = *std::move(log);
+    } else if (options_.audit) {
+      audit_ = std::make_shared<AuditLog>(options_.audit, options_.logger);
+    }
+    return {};
+  }
+
+  Authorizer MakeAuthorizer() const {
+    if (rbac_ == nullptr) return AuthorizerOf(options_.authorize);
+    return [rbac = rbac_](const UserInfo& user, const RequestInfo& request) { return rbac->Check(user, request); };
+  }
+
+  void InstallReviews(const Authenticator& authenticator, const Authorizer& authorizer) {
+    ReviewOptions reviews{.authorizer = authorizer};
+    reviews.authenticate = [authenticator](std::string_view token) { return authenticator.AuthenticateToken(token); };
+    if (rbac_ != nullptr) {
+      reviews.rules = [rbac = rbac_](const UserInfo& user, const std::string& namespace_name) -> UserRules {
+        const Result<std::shared_ptr<const RbacPolicy>> policy = rbac->Policy();
+        if (!policy) return {.rules = {}, .error = policy.error().message};
+        return (*policy)->RulesFor(user, namespace_name);
+      };
+    } else if (!options_.authorize) {
+      reviews.rules = [](const UserInfo&, const std::string&) { return AllRules(); };
+    }
+    for (auto& review : MakeReviews(reviews)) resources_->Install(std::move(review));
+  }
+
   void Install(const ServedKind& kind) {
     std::shared_ptr<ObjectStorage> storage = std::make_shared<UndecoratedStorage>(backend_, kind.ForStorage(), *pool_);
     if (options_.watch_cache && kind.cached) {
@@ -238,6 +300,12 @@ class ApiServer::Impl {
     Result<ObjectPtr> found = namespaces->storage().Get("", name, "", stop);
     if (!found && IsNotFound(found.error())) return ObjectPtr();
     return found;
+  }
+
+  /// What a cluster begins with.
+  Result<void> Seed() {
+    if (Result<void> seeded = SeedNamespaces(); !seeded) return seeded;
+    return CreateRbacObjects(*resources_, rbac_objects_);
   }
 
   Result<void> SeedNamespaces() {
@@ -269,12 +337,17 @@ class ApiServer::Impl {
   Result<void> StartHttp() {
     std::vector<StaticToken> tokens = {{token_.Reveal(), {kAdministrator, {"system:masters"}}}};
     for (const ApiServerToken& token : options_.tokens) {
-      tokens.push_back({token.token.Reveal(), {token.user, token.groups}});
+      tokens.push_back({token.token.Reveal(), {token.user, token.groups, token.uid}});
     }
+    const Authenticator authenticator(tokens);
+    const Authorizer authorizer = MakeAuthorizer();
+    InstallReviews(authenticator, authorizer);
     handler_ =
-        std::make_unique<ApiHandler>(ApiHandlerOptions{.authenticator = Authenticator(tokens),
-                                                       .authorizer = AuthorizerOf(options_.authorize),
+        std::make_unique<ApiHandler>(ApiHandlerOptions{.authenticator = authenticator,
+                                                       .authorizer = authorizer,
                                                        .request_threads = options_.request_threads,
+                                                       .write_check = MakeWriteCheck(),
+                                                       .audit = audit_,
                                                        .faults = MakeFaultHook(),
                                                        .more_metrics = [this](std::string& out) { AppendMetrics(out); },
                                                        .logger = options_.logger},
@@ -297,13 +370,25 @@ class ApiServer::Impl {
     return {};
   }
 
+  /// Nobody grants what he does not hold.
+  decltype(ApiHandlerOptions::write_check) MakeWriteCheck() const {
+    if (rbac_ == nullptr) return {};
+    return [rbac = rbac_](const UserInfo& user, const RequestInfo& request, const Object* before,
+                          const Object& after) -> Result<void> {
+      if (!GrantsRights(request)) return {};
+      const Result<std::shared_ptr<const RbacPolicy>> policy = rbac->Policy();
+      if (!policy) return policy.error();
+      return CheckEscalation(**policy, user, request, before, after);
+    };
+  }
+
   /// It calls back from requests and from tasks of the pool; both have ended before what it needs goes.
   std::shared_ptr<FaultHook> MakeFaultHook() {
     ServerControls controls;
     if (memory_ != nullptr) {
       controls.wipe = [this] {
         memory_->Wipe();
-        if (const Result<void> seeded = SeedNamespaces(); !seeded) {
+        if (const Result<void> seeded = Seed(); !seeded) {
           options_.logger.Error("apiserver", "after a wipe", {{"error", seeded.error().message}});
         }
       };
@@ -328,6 +413,11 @@ class ApiServer::Impl {
       AppendMetric(out, "apiserver_storage_ranges_total", "counter", {}, stats.ranges);
     }
     AppendMetric(out, "apiserver_http_connections", "gauge", {}, http_->ConnectionCount());
+    if (audit_ != nullptr) {
+      const AuditLogStats audit = audit_->Stats();
+      AppendMetric(out, "apiserver_audit_event_total", "counter", {}, audit.events);
+      AppendMetric(out, "apiserver_audit_error_total", "counter", {}, audit.errors);
+    }
     std::vector<std::pair<std::string, CacherStatus>> caches;
     for (const auto& cacher : cachers_) {
       caches.emplace_back(MetricLabel("resource", ToString(cacher->options().resource)), cacher->Status());
@@ -367,6 +457,9 @@ class ApiServer::Impl {
   std::unique_ptr<Compactor> compactor_;
   std::vector<std::shared_ptr<Cacher>> cachers_;
   std::shared_ptr<ResourceTable> resources_;
+  std::vector<nlohmann::json> rbac_objects_;
+  std::shared_ptr<RbacAuthorizer> rbac_;  ///< Null: whoever is known may.
+  std::shared_ptr<AuditLog> audit_;       ///< Null: nothing is written down.
   WatchServer watches_;
   std::unique_ptr<LifecycleManager> lifecycle_;
   std::unique_ptr<ApiHandler> handler_;

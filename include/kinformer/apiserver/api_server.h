@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <kinformer/apiserver/faults/faults.h>
@@ -22,6 +23,7 @@ struct ApiServerToken {
   Secret token{};
   std::string user{};
   std::vector<std::string> groups{};
+  std::string uid{};
 };
 
 /// What somebody wants to do, for who decides whether he may.
@@ -60,8 +62,20 @@ struct ApiServerOptions {
   std::vector<ApiServerToken> tokens{};
   /// Clients with a certificate of these CAs are who it says: CN is the user, O are the groups.
   std::string client_ca_pem{};
-  /// Called on many threads at a time; must be quick. Unset: whoever is known may do everything.
+  /// Called on many threads at a time; must be quick. Unset: whoever is known may do everything. Who sends no
+  /// credentials is not asked for: he reads health and version, and nothing else.
   std::function<AccessAnswer(const AccessRequest&)> authorize{};
+  /// Only what Roles and ClusterRoles allow, which the server keeps as any other objects; it begins with those that
+  /// every cluster has (cluster-admin, admin, edit, view, ...). Not together with `authorize`.
+  bool rbac = false;
+  /// More of these and their bindings (and Namespaces for them), as YAML documents or JSON, created at start where they
+  /// are not there yet. Not empty: `rbac` is on.
+  std::string rbac_objects{};
+  /// Called with one line of JSON per answered request (an Event of audit.k8s.io/v1), by one thread at a time; must be
+  /// quick. Watches have one when they begin and one when they end.
+  std::function<void(std::string_view line)> audit{};
+  /// A file to which these lines are appended.
+  std::string audit_file{};
   /// Keep the objects in this etcd ("http://127.0.0.1:2379"; several are members of one cluster). Empty: in memory.
   std::vector<std::string> etcd_endpoints{};
   /// Lists and watches from memory, beside the storage; without it the storage answers all by itself.

@@ -6,7 +6,8 @@ namespace kinformer::apiserver {
 
 Authorizer AllowAuthenticated() {
   return [](const UserInfo& user, const RequestInfo& request) -> AccessDecision {
-    const bool known = user.InGroup(kMastersGroup) || user.InGroup(kAuthenticatedGroup);
+    const bool named = !user.name.empty() || !user.groups.empty();
+    const bool known = named && user.name != kAnonymousUser && !user.InGroup(kUnauthenticatedGroup);
     return {.allowed = known || IsPublic(request), .reason = {}};
   };
 }

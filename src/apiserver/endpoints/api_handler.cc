@@ -9,12 +9,14 @@
 #include "src/apiserver/compression/gzip.h"
 #include "src/apiserver/endpoints/aggregated_discovery.h"
 #include "src/apiserver/apply/field_manager.h"
+#include "src/apiserver/access/gate.h"
 #include "src/apiserver/endpoints/discovery_text.h"
 #include "src/apiserver/endpoints/list_text.h"
 #include "src/apiserver/endpoints/media_types.h"
 #include "src/apiserver/endpoints/request_body.h"
 #include "src/apiserver/endpoints/request_options.h"
 #include "src/apiserver/endpoints/warning_headers.h"
+#include "src/apiserver/registry/json_reader.h"
 #include "src/apiserver/storage/continue_token.h"
 #include "src/apiserver/storage/storage_errors.h"
 #include "src/apiserver/watch/status_text.h"
@@ -121,9 +123,11 @@ void ApiHandler::Stop() {
 void ApiHandler::Handle(std::shared_ptr<HttpExchange> exchange) {
   Call call{.exchange = std::move(exchange)};
   const HttpRequest& request = call.request();
+  if (options_.audit != nullptr) call.audit = std::make_shared<RequestAudit>(options_.audit, clock_, request);
   Result<RequestInfo> info = ParseRequestInfo(request.method, request.path, request.query);
   if (!info) return Send(call, ErrorReply(std::move(info).error()));
   call.info = *std::move(info);
+  if (call.audit != nullptr) call.audit->Set(call.info);
   call.ticket = tracker_.Begin(KindOf(call.info));
   if (call.ticket == nullptr) return Send(call, ErrorReply(TooManyRequests()));
   call.exchange->OnClosed([ticket = call.ticket] { ticket->stop.request_stop(); });
@@ -136,7 +140,10 @@ void ApiHandler::Process(Call& call) {
     if (options_.faults != nullptr && options_.faults->OnRequest(call.info, call.exchange)) return;
     std::optional<Reply> reply = Answer(call);
     if (!reply) return;
-    if (options_.faults != nullptr && options_.faults->OnAnswer(call.info, reply->status, call.exchange)) return;
+    if (options_.faults != nullptr && options_.faults->OnAnswer(call.info, reply->status, call.exchange)) {
+      if (call.audit != nullptr) call.audit->Complete(reply->status);
+      return;
+    }
     Send(call, *std::move(reply));
   } catch (const std::exception& e) {
     options_.logger.Error("apiserver", "a request failed", {{"path", call.info.path}, {"what", e.what()}});
@@ -145,10 +152,17 @@ void ApiHandler::Process(Call& call) {
 }
 
 std::optional<ApiHandler::Reply> ApiHandler::Answer(Call& call) {
-  const Result<UserInfo> user = options_.authenticator.Authenticate(call.request());
-  if (!user) return ErrorReply(user.error());
-  const AccessDecision decision = options_.authorizer(*user, call.info);
-  if (!decision.allowed) return ErrorReply(ForbiddenError(*user, call.info, decision.reason));
+  Admission admission = Admit(options_.authenticator, options_.authorizer, call.request(), call.info);
+  if (call.audit != nullptr) call.audit->Set(admission);
+  if (admission.refusal) {
+    // The one that a real server gives no Status for.
+    if (admission.refusal->http_status == 500) {
+      return TextReply(
+          500, "Internal Server Error: \"" + call.request().target + "\": " + admission.refusal->message + "\n");
+    }
+    return ErrorReply(*std::move(admission.refusal));
+  }
+  call.user = std::move(admission).TakeUser();
   if (!call.info.is_resource_request) return AnswerNonResource(call);
   if (!resources_->Serves(call.info.group, call.info.version)) return TextReply(404, "404 page not found\n");
   return AnswerResource(call);
@@ -156,7 +170,10 @@ std::optional<ApiHandler::Reply> ApiHandler::Answer(Call& call) {
 
 Result<void> ApiHandler::Route(Call& call) const {
   const RequestInfo& info = call.info;
-  call.store = resources_->Find({info.group, info.version, info.resource});
+  const GroupVersionResource resource{info.group, info.version, info.resource};
+  call.create_only = resources_->FindCreateOnly(resource);
+  if (call.create_only != nullptr) return RouteCreateOnly(call);
+  call.store = resources_->Find(resource);
   if (call.store == nullptr || info.has_more) return NoSuchResource();
   const ServedKind& kind = call.store->kind();
   const bool namespaced = kind.scope == Scope::kNamespaced;
@@ -185,18 +202,29 @@ Result<void> ApiHandler::Route(Call& call) const {
   return {};
 }
 
+Result<void> ApiHandler::RouteCreateOnly(const Call& call) const {
+  const RequestInfo& info = call.info;
+  const bool namespaced = call.create_only->kind().scope == Scope::kNamespaced;
+  if (info.has_more || info.legacy_watch || !info.name.empty() || namespaced == info.namespace_name.empty()) {
+    return NoSuchResource();
+  }
+  if (info.verb != "create") return MethodNotAllowed();
+  return {};
+}
+
 std::optional<ApiHandler::Reply> ApiHandler::AnswerResource(Call& call) {
   if (Result<void> route = Route(call); !route) return ErrorReply(std::move(route).error());
-  Result<AnswerForm> form = AgreeOnForm(call.request(), call.info, call.store->kind(), clock_);
+  Result<AnswerForm> form = AgreeOnForm(call.request(), call.info, call.kind(), clock_);
   if (!form) return ErrorReply(std::move(form).error());
   call.form = *std::move(form);
   const std::string& verb = call.info.verb;
   if (verb != "patch") {
-    Result<void> json = MakeJsonBody(call.exchange->request(), call.info, call.store->kind());
+    Result<void> json = MakeJsonBody(call.exchange->request(), call.info, call.kind());
     if (!json) return ErrorReply(std::move(json).error());
   }
   if (verb == "watch") return Watch(call);
-  Result<Reply> reply = verb == "get"      ? Get(call)
+  Result<Reply> reply = call.create_only   ? CreateOnly(call)
+                        : verb == "get"    ? Get(call)
                         : verb == "list"   ? List(call)
                         : verb == "create" ? Create(call)
                         : verb == "update" ? Update(call)
@@ -225,12 +253,33 @@ Result<ApiHandler::Reply> ApiHandler::List(const Call& call) const {
   return Reply{.status = 200, .headers = {kJson}, .body = ListText(call.store->kind(), *list, call.form)};
 }
 
+void ApiHandler::SetWriter(const Call& call, WriteParameters& parameters) const {
+  NameManager(call.request(), parameters);
+  if (!options_.write_check) return;
+  parameters.admit = [this, &call](const Object* before, const Object& after) {
+    return options_.write_check(call.user, call.info, before, after);
+  };
+}
+
+Result<ApiHandler::Reply> ApiHandler::CreateOnly(const Call& call) const {
+  if (const auto parameters = ReadWriteParameters(call.info, "CreateOptions"); !parameters) return parameters.error();
+  const ServedKind& kind = call.create_only->kind();
+  Result<nlohmann::json> body = ReadJson(call.request().body, kind.kind + " cannot be read");
+  if (!body) return std::move(body).error();
+  if (!body->is_object()) return BadRequestError(kind.kind + " cannot be read: it is no object");
+  const Result<nlohmann::json> answer = call.create_only->Create(call.user, ScopeOf(call.info), *std::move(body));
+  if (!answer) return answer.error();
+  Reply reply = JsonReply(answer->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  reply.status = 201;
+  return reply;
+}
+
 Result<ApiHandler::Reply> ApiHandler::Create(const Call& call) const {
   Result<WriteParameters> parameters = ReadWriteParameters(call.info, "CreateOptions");
   if (!parameters) return std::move(parameters).error();
   std::vector<std::string> warnings;
   parameters->warnings = &warnings;
-  NameManager(call.request(), *parameters);
+  SetWriter(call, *parameters);
   Result<ObjectPtr> object = call.store->Create(ScopeOf(call.info), call.request().body, *parameters, call.stop());
   if (!object) return std::move(object).error();
   return WithWarnings(ObjectReply(201, *object, call.form), warnings);
@@ -241,7 +290,7 @@ Result<ApiHandler::Reply> ApiHandler::Update(const Call& call) const {
   if (!parameters) return std::move(parameters).error();
   std::vector<std::string> warnings;
   parameters->warnings = &warnings;
-  NameManager(call.request(), *parameters);
+  SetWriter(call, *parameters);
   Result<UpdateOutcome> outcome = call.store->Update(ScopeOf(call.info), call.info.name, SubresourceOf(call.info),
                                                      call.request().body, *parameters, call.stop());
   if (!outcome) return std::move(outcome).error();
@@ -253,7 +302,7 @@ Result<ApiHandler::Reply> ApiHandler::Patch(const Call& call) const {
   if (!kind) return kind.error();
   Result<WriteParameters> parameters = ReadPatchParameters(call.info, *kind);
   if (!parameters) return std::move(parameters).error();
-  NameManager(call.request(), *parameters);
+  SetWriter(call, *parameters);
   std::vector<std::string> warnings;
   parameters->warnings = &warnings;
   std::string from_yaml;
@@ -300,25 +349,26 @@ std::optional<ApiHandler::Reply> ApiHandler::Watch(Call& call) {
   ServeOptions serve = ServeIn(call.form);
   if (options_.faults != nullptr) serve.interceptor = options_.faults->OnWatch(call.info);
   metrics_.Count(call.info, true, 200);
-  if (call.request().IsWebSocketUpgrade()) {
+  const bool web_socket = call.request().IsWebSocketUpgrade();
+  const int status = web_socket ? 101 : 200;
+  if (call.audit != nullptr) {
+    call.audit->Start(status);
+    serve.until_end = std::shared_ptr<void>(nullptr, [audit = call.audit, status](void*) { audit->Complete(status); });
+  }
+  if (web_socket) {
     Result<std::shared_ptr<WebSocketStream>> socket = call.exchange->AcceptWebSocket({});
     if (socket) watches_.Serve(*std::move(events), *std::move(socket), std::move(serve));
     return std::nullopt;
   }
-  watches_.Serve(*std::move(events), call.exchange->BeginStream(200, {kJson, {"Cache-Control", "no-cache, private"}}),
-                 std::move(serve));
+  std::vector<HttpHeader> headers = {kJson, {"Cache-Control", "no-cache, private"}};
+  if (call.audit != nullptr) headers.push_back({"Audit-Id", call.audit->id()});
+  watches_.Serve(*std::move(events), call.exchange->BeginStream(200, std::move(headers)), std::move(serve));
   return std::nullopt;
-}
-
-std::vector<ServedKind> ApiHandler::Kinds() const {
-  std::vector<ServedKind> kinds;
-  for (const auto& store : resources_->All()) kinds.push_back(store->kind());
-  return kinds;
 }
 
 ApiHandler::Reply ApiHandler::OpenApi(const Call& call) const {
   if (call.info.verb != "get" && call.info.verb != "head") return ErrorReply(MethodNotAllowed());
-  const std::shared_ptr<const OpenApiTexts> texts = openapi_.For(Kinds());
+  const std::shared_ptr<const OpenApiTexts> texts = openapi_.For(resources_->Kinds());
   const OpenApiText* found = &texts->index;
   const std::string rest = call.info.path.substr(std::min(kOpenApi.size() + 1, call.info.path.size()));
   if (!rest.empty()) {
@@ -352,15 +402,15 @@ ApiHandler::Reply ApiHandler::AnswerNonResource(const Call& call) const {
     const std::string* host = call.request().FindHeader("Host");
     text = ApiVersionsText(host == nullptr ? std::string_view() : *host);
   } else if (path == "/apis") {
-    text = ApiGroupListText(Kinds());
+    text = ApiGroupListText(resources_->Kinds());
   } else if (path.starts_with("/api/")) {
-    text = ApiResourceListText(Kinds(), "", std::string_view(path).substr(5));
+    text = ApiResourceListText(resources_->Kinds(), "", std::string_view(path).substr(5));
   } else if (path.starts_with("/apis/")) {
     const std::string_view rest = std::string_view(path).substr(6);
     const std::size_t slash = rest.find('/');
     text = slash == std::string_view::npos
-               ? ApiGroupText(Kinds(), rest)
-               : ApiResourceListText(Kinds(), rest.substr(0, slash), rest.substr(slash + 1));
+               ? ApiGroupText(resources_->Kinds(), rest)
+               : ApiResourceListText(resources_->Kinds(), rest.substr(0, slash), rest.substr(slash + 1));
   }
   if (!text && !health && path != "/metrics") return TextReply(404, "404 page not found\n");
   if (call.info.verb != "get" && call.info.verb != "head") return ErrorReply(MethodNotAllowed());
@@ -371,7 +421,7 @@ ApiHandler::Reply ApiHandler::AnswerNonResource(const Call& call) const {
 }
 
 ApiHandler::Reply ApiHandler::Aggregated(const Call& call) const {
-  AggregatedDiscovery discovery = AggregatedDiscoveryOf(Kinds(), call.info.path == "/api");
+  AggregatedDiscovery discovery = AggregatedDiscoveryOf(resources_->Kinds(), call.info.path == "/api");
   Reply reply{.headers = {{"Content-Type", std::string(kAggregatedDiscoveryType)},
                           {"Etag", discovery.etag},
                           {"Vary", "Accept"}}};
@@ -445,10 +495,14 @@ ApiHandler::Reply ApiHandler::WithWarnings(Reply reply, const std::vector<std::s
 }
 
 void ApiHandler::Send(const Call& call, Reply reply) {
-  metrics_.Count(call.info, call.store != nullptr, reply.status);
+  metrics_.Count(call.info, call.store != nullptr || call.create_only != nullptr, reply.status);
   if (call.info.query.Flag("pretty") && reply.headers.front() == kJson) reply.body = Indented(reply.body);
   reply.headers.push_back({"Cache-Control", "no-cache, private"});
   CompressAnswer(call.request(), reply.headers, reply.body);
+  if (call.audit != nullptr) {
+    reply.headers.push_back({"Audit-Id", call.audit->id()});
+    call.audit->Complete(reply.status);
+  }
   call.exchange->Respond(reply.status, std::move(reply.headers), std::move(reply.body));
 }
 

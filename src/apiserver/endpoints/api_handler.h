@@ -24,6 +24,9 @@
 #include "src/apiserver/endpoints/answer_form.h"
 #include "src/apiserver/endpoints/fault_hook.h"
 #include "src/apiserver/endpoints/openapi_text.h"
+#include "src/apiserver/audit/audit_log.h"
+#include "src/apiserver/endpoints/fault_hook.h"
+#include "src/apiserver/endpoints/request_audit.h"
 #include "src/apiserver/endpoints/request_metrics.h"
 #include "src/apiserver/endpoints/request_pool.h"
 #include "src/apiserver/endpoints/request_tracker.h"
@@ -38,6 +41,12 @@ struct ApiHandlerOptions {
   Authorizer authorizer = AllowAuthenticated();
   RequestLimits limits{};
   std::size_t request_threads = 16;
+  /// Asked before an object is stored that this user wants so; see WriteParameters::admit. Unset: nobody is.
+  std::function<Result<void>(const UserInfo& user, const RequestInfo& request, const Object* before,
+                             const Object& after)>
+      write_check{};
+  /// Null: nothing is written down.
+  std::shared_ptr<AuditLog> audit{};
   /// Null: nothing goes wrong.
   std::shared_ptr<FaultHook> faults{};
   /// What /metrics tells besides.
@@ -75,8 +84,16 @@ class ApiHandler {
     std::shared_ptr<RequestTracker::Ticket> ticket{};
     std::shared_ptr<const ResourceStore> store{};
     AnswerForm form{};
+    /// In place of the store, for what is never stored.
+    std::shared_ptr<const CreateOnlyResource> create_only{};
+    /// As whom it runs.
+    UserInfo user{};
+    /// Null: there is no audit log.
+    std::shared_ptr<RequestAudit> audit{};
 
     const HttpRequest& request() const { return exchange->request(); }
+    /// Precondition: it has been routed.
+    const ServedKind& kind() const { return create_only != nullptr ? create_only->kind() : store->kind(); }
     std::stop_token stop() const { return ticket->stop.get_token(); }
   };
 
@@ -87,6 +104,10 @@ class ApiHandler {
   Reply OpenApi(const Call& call) const;
   std::optional<Reply> AnswerResource(Call& call);
   Result<void> Route(Call& call) const;
+  Result<void> RouteCreateOnly(const Call& call) const;
+  Result<Reply> CreateOnly(const Call& call) const;
+  /// Who writes it, and who has the last word on it. `call` must outlive the parameters.
+  void SetWriter(const Call& call, WriteParameters& parameters) const;
   Result<Reply> Get(const Call& call) const;
   Result<Reply> List(const Call& call) const;
   Result<Reply> Create(const Call& call) const;
@@ -96,7 +117,6 @@ class ApiHandler {
   Result<Reply> DeleteCollection(const Call& call) const;
   std::optional<Reply> Watch(Call& call);
 
-  std::vector<ServedKind> Kinds() const;
   Reply Aggregated(const Call& call) const;
   Reply Health(const Call& call) const;
   std::string Metrics() const;

@@ -39,6 +39,7 @@ Json Resource(const ServedKind& kind) {
                {"namespaced", kind.scope == Scope::kNamespaced},
                {"kind", kind.kind},
                {"verbs", {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}}};
+  if (kind.create_only) json["verbs"] = {"create"};
   if (!kind.short_names.empty()) json["shortNames"] = kind.short_names;
   if (!kind.categories.empty()) json["categories"] = kind.categories;
   return json;

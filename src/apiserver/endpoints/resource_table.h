@@ -15,6 +15,7 @@
 #include <kinformer/meta/names.h>
 
 #include "src/apiserver/registry/resource_store.h"
+#include "src/apiserver/reviews/create_only_resource.h"
 
 namespace kinformer::apiserver {
 
@@ -24,18 +25,23 @@ class ResourceTable {
  public:
   /// Takes the place of one of the same name.
   void Install(std::shared_ptr<const ResourceStore> store);
+  void Install(std::shared_ptr<const CreateOnlyResource> resource);
   void Remove(const GroupVersionResource& resource);
 
   /// Null: there is none.
   std::shared_ptr<const ResourceStore> Find(const GroupVersionResource& resource) const;
+  std::shared_ptr<const CreateOnlyResource> FindCreateOnly(const GroupVersionResource& resource) const;
   bool Serves(const std::string& group, const std::string& version) const;
-  /// In the order in which they came.
+  /// Those that are stored, in the order in which they came.
   std::vector<std::shared_ptr<const ResourceStore>> All() const;
+  /// Of all, for discovery.
+  std::vector<ServedKind> Kinds() const;
 
  private:
   mutable Mutex mutex_;
   std::vector<std::shared_ptr<const ResourceStore>> all_ KINFORMER_GUARDED_BY(mutex_);
   std::unordered_map<GroupVersionResource, std::shared_ptr<const ResourceStore>> by_name_ KINFORMER_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<const CreateOnlyResource>> create_only_ KINFORMER_GUARDED_BY(mutex_);
 };
 
 }  // namespace kinformer::apiserver

@@ -130,6 +130,9 @@ Result<ObjectPtr> ResourceStore::CreateObject(const std::string& namespace_name,
     fields_->Keep({}, object, ownership, parameters.field_manager, now);
     Result<ObjectPtr> made = ObjectOf(object);
     if (!made) return BadRequestError(made.error().message);
+    if (parameters.admit) {
+      if (Result<void> admitted = parameters.admit(nullptr, **made); !admitted) return std::move(admitted).error();
+    }
     Result<ObjectPtr> created = made;
     if (parameters.dry_run) {
       const std::string name((*made)->Name());
@@ -167,6 +170,11 @@ Result<ObjectPtr> ResourceStore::Change(const std::string& namespace_name, const
     fields_->Keep(before, *after, ownership, parameters.field_manager, context_.clock->WallNow());
     Result<ObjectPtr> object = ObjectOf(*after);
     if (!object) return BadRequestError(object.error().message);
+    if (parameters.admit) {
+      if (Result<void> admitted = parameters.admit(current.get(), **object); !admitted) {
+        return std::move(admitted).error();
+      }
+    }
     unsaved = *object;
     if (parameters.dry_run) return current;
     if (!MayGo(kind_, *after)) return object;

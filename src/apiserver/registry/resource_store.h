@@ -44,6 +44,8 @@ struct WriteParameters {
   std::vector<std::string>* warnings = nullptr;
   /// Of an apply: takes what others own.
   bool force = false;
+  /// Has the last word on what is about to be stored, coming from `before` (null: it is new). Unset: nobody has.
+  std::function<Result<void>(const Object* before, const Object& after)> admit{};
 };
 
 struct DeleteParameters {

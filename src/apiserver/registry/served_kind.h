@@ -38,6 +38,8 @@ struct ServedKind {
   bool unconditional_update = true;
   /// PUT of what is not there makes it.
   bool create_on_update = false;
+  /// Its objects are questions, answered when they are created and never stored.
+  bool create_only = false;
   /// Besides metadata.name and metadata.namespace.
   std::vector<std::string> selectable_fields{};
   /// Of those, the ones by which watches are looked up.

@@ -233,6 +233,7 @@ class WatchServer::ServedWatch final : public std::enable_shared_from_this<Serve
     events_.reset();
     parts_.clear();
     options_.interceptor.reset();
+    options_.until_end.reset();
     http_.reset();
     web_socket_.reset();
     {

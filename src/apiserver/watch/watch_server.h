@@ -72,6 +72,8 @@ struct ServeOptions {
   /// Takes the place of `form`.
   std::unique_ptr<EventObjectWriter> writer{};
   std::unique_ptr<WatchInterceptor> interceptor{};
+  /// Let go when the watch has ended, whoever ended it.
+  std::shared_ptr<void> until_end{};
 };
 
 /// Serves all watches of a server.

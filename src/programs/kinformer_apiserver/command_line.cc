@@ -10,8 +10,8 @@ namespace kinformer::apiserver {
 
 const char kUsage[] =
     "usage: kinformer-apiserver [--port N] [--bind A] [--kubeconfig-out F] [--tls-dir D] [--token T]\n"
-    "                           [--client-ca F] [--etcd URL,URL...] [--simulate-pods N] [--simulate-rate R]\n"
-    "                           [--fault SPEC]...\n";
+    "                           [--client-ca F] [--rbac F] [--audit-log F] [--etcd URL,URL...]\n"
+    "                           [--simulate-pods N] [--simulate-rate R] [--fault SPEC]...\n";
 
 const char kHelp[] =
     "\n"
@@ -26,6 +26,9 @@ const char kHelp[] =
     "                      default: new ones at each start\n"
     "  --token T           the administrator's token; default: a random one\n"
     "  --client-ca F       accept client certificates of these CAs: CN is the user, O are the groups\n"
+    "  --rbac F            only what rules allow: those of this file (Roles, ClusterRoles and their bindings, as YAML\n"
+    "                      or JSON), and those that every cluster begins with; default: whoever is known may do all\n"
+    "  --audit-log F       append a line of JSON there for each request: who, what, when, and the answer's status\n"
     "  --etcd URL,URL...   keep the objects in this etcd\n"
     "  --simulate-pods N   nodes, and N pods that run, restart, finish, are evicted and made anew\n"
     "  --simulate-rate R   so many of such things a second; default: a tenth of N\n"
@@ -94,6 +97,16 @@ const std::map<std::string, Setter, std::less<>>& Setters() {
          line.client_ca_file = value;
          return {};
        }},
+      {"--rbac",
+       [](const std::string& value, CommandLine& line) -> Result<void> {
+         line.rbac_file = value;
+         return {};
+       }},
+      {"--audit-log",
+       [](const std::string& value, CommandLine& line) -> Result<void> {
+         line.server.audit_file = value;
+         return {};
+       }},
       {"--etcd",
        [](const std::string& value, CommandLine& line) -> Result<void> {
          line.server.etcd_endpoints = SplitAtCommas(value);
@@ -140,7 +153,7 @@ Result<CommandLine> ParseCommandLine(const std::vector<std::string>& words) {
       value = option.substr(equals + 1);
       option.resize(equals);
     }
-    if (option == "--rbac" || option == "--crd") return Wrong(option + " is not available yet");
+    if (option == "--crd") return Wrong(option + " is not available yet");
     const auto setter = Setters().find(option);
     if (setter == Setters().end()) return Wrong("unknown argument " + words[i]);
     if (!value && ++i < words.size()) value = words[i];

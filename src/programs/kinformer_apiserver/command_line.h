@@ -16,6 +16,8 @@ struct CommandLine {
   std::string kubeconfig_out{};
   /// A file of PEM, read by ReadFiles.
   std::string client_ca_file{};
+  /// A file of RBAC objects.
+  std::string rbac_file{};
   std::size_t simulate_pods = 0;
   /// Nullopt: a tenth of the pods a second.
   std::optional<double> simulate_rate{};

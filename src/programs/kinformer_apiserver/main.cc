@@ -30,7 +30,7 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 constexpr std::size_t kProgressEvery = 1000;
-constexpr std::size_t kMaxPemBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMaxFileBytes = std::size_t{1} << 20U;
 
 int Fail(const ki::Error& error) {
   std::cerr << "kinformer-apiserver: " << ki::ToString(error) << "\n";
@@ -55,17 +55,17 @@ class Signals {
   sigset_t signals_{};
 };
 
-ki::Result<std::string> ReadFile(const std::string& path) {
+ki::Result<std::string> ReadFile(const std::string& path, const std::string& what) {
   std::ifstream file(path, std::ios::binary);
   std::string text;
   if (file) {
-    text.resize(kMaxPemBytes + 1);
+    text.resize(kMaxFileBytes + 1);
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
   }
-  if (text.empty() || text.size() > kMaxPemBytes) {
+  if (text.empty() || text.size() > kMaxFileBytes) {
     return ki::Error{.code = ki::ErrorCode::kInvalidConfig,
-                     .message = "cannot read " + path + ": it must be a file of PEM of at most a megabyte"};
+                     .message = "cannot read " + path + ": it must be a file of " + what + " of at most a megabyte"};
   }
   return text;
 }
@@ -73,9 +73,15 @@ ki::Result<std::string> ReadFile(const std::string& path) {
 int Run(CommandLine line, const Signals& signals) {
   line.server.logger = ki::Logger(ki::StderrSink(), ki::LogLevel::kWarning);
   if (!line.client_ca_file.empty()) {
-    auto pem = ReadFile(line.client_ca_file);
+    auto pem = ReadFile(line.client_ca_file, "PEM");
     if (!pem) return Fail(pem.error());
     line.server.client_ca_pem = *std::move(pem);
+  }
+  if (!line.rbac_file.empty()) {
+    auto objects = ReadFile(line.rbac_file, "RBAC objects");
+    if (!objects) return Fail(objects.error());
+    line.server.rbac = true;
+    line.server.rbac_objects = *std::move(objects);
   }
   ki::ApiServer server(line.server);
   for (const std::string& spec : line.faults) {

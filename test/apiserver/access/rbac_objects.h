@@ -32,13 +32,13 @@ inline nlohmann::json Group(const std::string& name) { return {{"kind", "Group"}
 inline nlohmann::json Account(const std::string& namespace_name, const std::string& name) {
   return {{"kind", "ServiceAccount"}, {"namespace", namespace_name}, {"name", name}};
 }
-/// `role`: "ClusterRole/view" or "Role/reader".
+/// `role`: "ClusterRole/view" or "Role/reader". One subject, or a list of them: braces around one are the same.
 inline ObjectPtr Binding(const std::string& namespace_name, const std::string& name, const std::string& role,
                          const nlohmann::json& subjects) {
   const std::size_t slash = role.find('/');
-  return RbacObject(
-      namespace_name.empty() ? "ClusterRoleBinding" : "RoleBinding", namespace_name, name,
-      {{"roleRef", {{"kind", role.substr(0, slash)}, {"name", role.substr(slash + 1)}}}, {"subjects", subjects}});
+  return RbacObject(namespace_name.empty() ? "ClusterRoleBinding" : "RoleBinding", namespace_name, name,
+                    {{"roleRef", {{"kind", role.substr(0, slash)}, {"name", role.substr(slash + 1)}}},
+                     {"subjects", subjects.is_array() ? subjects : nlohmann::json::array({subjects})}});
 }
 
 /// "GET /api/v1/pods?watch=1"

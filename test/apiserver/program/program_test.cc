@@ -143,10 +143,33 @@ TEST_F(ProgramTest, AGivenTokenIsTheOneThatCounts) {
   EXPECT_TRUE(IsUnauthorized(refused.error())) << ToString(refused.error());
 }
 
+TEST_F(ProgramTest, RulesComeFromAFileAndRequestsAreWrittenDown) {
+  const std::string rules = (dir_.path() / "rules.yaml").string();
+  const std::string audit = (dir_.path() / "audit.log").string();
+  std::ofstream(rules) << "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: jane}\n"
+                          "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}\nsubjects:\n"
+                          "- {kind: User, apiGroup: rbac.authorization.k8s.io, name: jane}\n";
+  Program program({"--kubeconfig-out", kubeconfig_, "--rbac", rules, "--audit-log", audit}, output_);
+  AwaitOutput("kubeconfig: ");
+  const Client client = Connect();
+  const auto as_jane = [&](const std::string& target) {
+    const auto response = client.Raw({.target = target, .headers = {{"Impersonate-User", "jane"}}});
+    return response ? response->head.status : response.error().http_status;
+  };
+  EXPECT_EQ(as_jane("/api/v1/pods"), 200);
+  EXPECT_EQ(as_jane("/api/v1/secrets"), 403);
+  EXPECT_EQ(program.End(SIGTERM), 0);
+  std::ifstream file(audit);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_THAT(text, HasSubstr(R"("impersonatedUser":{"username":"jane")"));
+}
+
 TEST_F(ProgramTest, WhatCannotBeIsOneClearLineAndExitOne) {
   for (const auto& [arguments, words] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--bind", "203.0.113.1"}, "203.0.113.1"},
            {{"--client-ca", "/nonexistent/ca.crt"}, "/nonexistent/ca.crt"},
+           {{"--rbac", "/nonexistent/rules.yaml"}, "/nonexistent/rules.yaml"},
+           {{"--audit-log", "/nonexistent/audit.log"}, "/nonexistent/audit.log"},
            {{"--kubeconfig-out", "/nonexistent/folder/kubeconfig"}, "/nonexistent/folder"},
            {{"--etcd", "http://127.0.0.1:1", "--kubeconfig-out", kubeconfig_}, "127.0.0.1:1"}}) {
     const auto result = Run(arguments);

@@ -1,0 +1,144 @@
+#include "src/apiserver/reviews/review_json.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "src/apiserver/registry/registry_errors.h"
+#include "src/apiserver/storage/storage_errors.h"
+
+namespace kinformer::apiserver {
+namespace {
+
+using nlohmann::json;
+
+const json* Find(const json& body, const std::string& pointer) {
+  const json::json_pointer place(pointer);
+  return body.contains(place) ? &body.at(place) : nullptr;
+}
+
+std::string Text(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+/// Field selectors of the question count as those of a list would.
+void ReadFieldSelector(const json& attributes, RequestInfo& info) {
+  std::string selector = TextAt(attributes, "/fieldSelector/rawSelector");
+  const json* requirements = Find(attributes, "/fieldSelector/requirements");
+  if (requirements != nullptr && requirements->is_array()) {
+    for (const json& requirement : *requirements) {
+      const std::vector<std::string> values = TextsAt(requirement, "/values");
+      if (TextAt(requirement, "/operator") != "In" || values.size() != 1) continue;
+      selector += (selector.empty() ? "" : ",") + TextAt(requirement, "/key") + "=" + values.front();
+    }
+  }
+  if (!selector.empty()) info.query.Set("fieldSelector", selector);
+}
+
+}  // namespace
+
+std::string TextAt(const json& body, const std::string& pointer) {
+  const json* found = Find(body, pointer);
+  return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::vector<std::string> TextsAt(const json& body, const std::string& pointer) {
+  std::vector<std::string> texts;
+  const json* found = Find(body, pointer);
+  if (found == nullptr || !found->is_array()) return texts;
+  for (const json& text : *found) {
+    if (text.is_string()) texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
+bool Contains(const std::vector<std::string>& texts, std::string_view text) {
+  return std::find(texts.begin(), texts.end(), text) != texts.end();
+}
+
+Result<void> CheckMetadata(const ServedKind& kind, json& body, const std::string& namespace_name) {
+  const std::string group_version = kind.resource.ApiVersion();
+  const std::string api_version = TextAt(body, "/apiVersion");
+  const std::string name = TextAt(body, "/kind");
+  if ((!api_version.empty() && api_version != group_version) || (!name.empty() && name != kind.kind)) {
+    return BadRequestError("the object provided is unrecognized (must be of type " + kind.kind + "): it is " +
+                           (name.empty() ? "of no kind" : name) + " of " + api_version);
+  }
+  for (const char* part : {"/metadata", "/spec"}) {
+    const json* found = Find(body, part);
+    if (found != nullptr && !found->is_null() && !found->is_object()) {
+      return BadRequestError(kind.kind + " in version \"v1\" cannot be handled as a " + kind.kind + ": " +
+                             std::string(part + 1) + " is no object");
+    }
+  }
+  const std::string named = TextAt(body, "/metadata/namespace");
+  const bool namespaced = kind.scope == Scope::kNamespaced;
+  if (!named.empty() && (!namespaced || named != namespace_name)) {
+    return BadRequestError("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  if (const json* metadata = Find(body, "/metadata"); metadata != nullptr && metadata->is_object()) {
+    for (const auto& [key, value] : metadata->items()) {
+      const bool empty = value.is_null() || value.empty() || value == "";
+      if (key == "managedFields" || key == "creationTimestamp" || (namespaced && key == "namespace") || empty) continue;
+      return InvalidError(kind.Gvk(), "", {Invalid("metadata", Text(*metadata), "must be empty")});
+    }
+  }
+  body["metadata"] = json::object();
+  if (namespaced) body["metadata"]["namespace"] = namespace_name;
+  if (const json* spec = Find(body, "/spec"); spec == nullptr || spec->is_null()) body["spec"] = json::object();
+  return {};
+}
+
+Result<RequestInfo> ReadAttributes(const ServedKind& kind, const json& body) {
+  const json* resource = Find(body, "/spec/resourceAttributes");
+  const json* path = Find(body, "/spec/nonResourceAttributes");
+  const bool has_resource = resource != nullptr && resource->is_object();
+  const bool has_path = path != nullptr && path->is_object();
+  if (has_resource && has_path) {
+    return InvalidError(kind.Gvk(), "",
+                        {Invalid("spec.nonResourceAttributes", Text(*path),
+                                 "cannot be specified in combination with resourceAttributes")});
+  }
+  if (!has_resource && !has_path) {
+    return InvalidError(kind.Gvk(), "",
+                        {Invalid("spec.resourceAttributes", "null",
+                                 "exactly one of nonResourceAttributes or resourceAttributes must be specified")});
+  }
+  RequestInfo info;
+  if (has_path) {
+    info.path = TextAt(*path, "/path");
+    info.verb = TextAt(*path, "/verb");
+    return info;
+  }
+  info.is_resource_request = true;
+  info.verb = TextAt(*resource, "/verb");
+  info.group = TextAt(*resource, "/group");
+  info.version = TextAt(*resource, "/version");
+  if (info.version.empty()) info.version = "*";
+  info.namespace_name = TextAt(*resource, "/namespace");
+  info.resource = TextAt(*resource, "/resource");
+  info.subresource = TextAt(*resource, "/subresource");
+  info.name = TextAt(*resource, "/name");
+  ReadFieldSelector(*resource, info);
+  return info;
+}
+
+Result<UserInfo> ReadSubject(const ServedKind& kind, const json& body) {
+  UserInfo user{
+      .name = TextAt(body, "/spec/user"), .groups = TextsAt(body, "/spec/groups"), .uid = TextAt(body, "/spec/uid")};
+  if (user.name.empty() && user.groups.empty()) {
+    return InvalidError(kind.Gvk(), "", {Invalid("spec.user", "", "at least one of user or group must be specified")});
+  }
+  if (const json* extra = Find(body, "/spec/extra"); extra != nullptr && extra->is_object()) {
+    for (const auto& [key, values] : extra->items()) user.extra[key] = TextsAt(values, "");
+  }
+  return user;
+}
+
+json UserJson(const UserInfo& user) {
+  json told = {{"username", user.name}};
+  if (!user.uid.empty()) told["uid"] = user.uid;
+  if (!user.groups.empty()) told["groups"] = user.groups;
+  if (!user.extra.empty()) told["extra"] = user.extra;
+  return told;
+}
+
+}  // namespace kinformer::apiserver
