@@ -40,7 +40,7 @@ PolicyRule ReadPolicyRule(const Value& rule);
 bool Allows(const PolicyRule& rule, const RequestInfo& request, std::string_view name);
 
 /// Single rights (one verb on one resource) that somebody may ask to be compared at once.
-inline constexpr std::size_t kMaxComparedRights = 100'000;
+inline constexpr std::size_t kMaxComparedRights = 20'000;
 /// What `wanted` grants and none of `held` does, those of one resource put together. kTooLarge: more than can be
 /// compared.
 Result<std::vector<PolicyRule>> MissingRights(const std::vector<PolicyRule>& held,

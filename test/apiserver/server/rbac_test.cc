@@ -369,7 +369,8 @@ TEST_F(RbacTest, ReviewsAreCreatedAndNothingElse) {
                 .first,
             422);
   std::vector<std::string> names;
-  for (const json& resource : RawJson("/apis/authorization.k8s.io/v1")["resources"]) {
+  const json discovered = RawJson("/apis/authorization.k8s.io/v1");
+  for (const json& resource : discovered["resources"]) {
     names.push_back(resource["name"]);
     EXPECT_EQ(resource["verbs"], json({"create"}));
   }
