@@ -12,26 +12,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json ResponseKind(const std::string& group, const std::string& version, const std::string& kind) {
-  return {{"group", group}, {"version", version}, {"kind", kind}};
-}
-
-Json Subresource(const char* name, Json response_kind) {
-  return {{"subresource", name}, {"responseKind", std::move(response_kind)}, {"verbs", {"get", "patch", "update"}}};
+Json ResponseKind(const GroupVersionKind& kind) {
+  return {{"group", kind.group}, {"version", kind.version}, {"kind", kind.kind}};
 }
 
 Json Resource(const ServedKind& kind) {
-  const Json own = ResponseKind(kind.resource.group, kind.resource.version, kind.kind);
   Json json = {{"resource", kind.resource.resource},
-               {"responseKind", own},
+               {"responseKind", ResponseKind(kind.Gvk())},
                {"scope", kind.scope == Scope::kNamespaced ? "Namespaced" : "Cluster"},
                {"singularResource", kind.singular},
-               {"verbs", {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}}};
+               {"verbs", kind.Verbs()}};
   if (!kind.short_names.empty()) json["shortNames"] = kind.short_names;
   if (!kind.categories.empty()) json["categories"] = kind.categories;
   Json subresources = Json::array();
-  if (kind.has_scale) subresources.push_back(Subresource("scale", ResponseKind("autoscaling", "v1", "Scale")));
-  if (kind.has_status) subresources.push_back(Subresource("status", own));
+  for (const ServedSubresource& subresource : kind.Subresources()) {
+    subresources.push_back({{"subresource", subresource.name},
+                            {"responseKind", ResponseKind(subresource.kind)},
+                            {"verbs", subresource.verbs}});
+  }
   if (!subresources.empty()) json["subresources"] = std::move(subresources);
   return json;
 }

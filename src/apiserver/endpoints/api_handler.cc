@@ -6,10 +6,10 @@
 #include <random>
 #include <utility>
 
+#include "src/apiserver/access/gate.h"
+#include "src/apiserver/apply/field_manager.h"
 #include "src/apiserver/compression/gzip.h"
 #include "src/apiserver/endpoints/aggregated_discovery.h"
-#include "src/apiserver/apply/field_manager.h"
-#include "src/apiserver/access/gate.h"
 #include "src/apiserver/endpoints/discovery_text.h"
 #include "src/apiserver/endpoints/list_text.h"
 #include "src/apiserver/endpoints/media_types.h"
@@ -189,12 +189,13 @@ Result<void> ApiHandler::Route(Call& call) const {
     if (info.verb != "list" && info.verb != "watch") return MethodNotAllowed();
   }
   if (!info.subresource.empty()) {
-    const bool finalize = info.subresource == "finalize" && kind.has_finalize;
-    const bool served = finalize || (info.subresource == "status" && kind.has_status) ||
-                        (info.subresource == "scale" && kind.has_scale);
-    if (!served) return NoSuchResource();
-    if (finalize && info.verb != "update") return MethodNotAllowed();
-    if (info.verb != "get" && info.verb != "update" && info.verb != "patch") return MethodNotAllowed();
+    const std::vector<ServedSubresource> all = kind.Subresources();
+    const auto served = std::find_if(all.begin(), all.end(),
+                                     [&](const ServedSubresource& one) { return one.name == info.subresource; });
+    if (served == all.end()) return NoSuchResource();
+    if (std::find(served->verbs.begin(), served->verbs.end(), info.verb) == served->verbs.end()) {
+      return MethodNotAllowed();
+    }
   }
   const bool of_collection =
       info.verb == "list" || info.verb == "watch" || info.verb == "create" || info.verb == "deletecollection";

@@ -38,25 +38,22 @@ Json Resource(const ServedKind& kind) {
                {"singularName", kind.singular},
                {"namespaced", kind.scope == Scope::kNamespaced},
                {"kind", kind.kind},
-               {"verbs", {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}}};
-  if (kind.create_only) json["verbs"] = {"create"};
+               {"verbs", kind.Verbs()}};
   if (!kind.short_names.empty()) json["shortNames"] = kind.short_names;
   if (!kind.categories.empty()) json["categories"] = kind.categories;
   return json;
 }
 
-Json SubresourceOf(const ServedKind& kind, const std::string& name) {
-  Json json = {{"name", kind.resource.resource + "/" + name},
+Json SubresourceOf(const ServedKind& kind, const ServedSubresource& subresource) {
+  Json json = {{"name", kind.resource.resource + "/" + subresource.name},
                {"singularName", ""},
                {"namespaced", kind.scope == Scope::kNamespaced}};
-  if (name == "scale") {
-    json["group"] = "autoscaling";
-    json["version"] = "v1";
-    json["kind"] = "Scale";
-  } else {
-    json["kind"] = kind.kind;
+  if (subresource.kind != kind.Gvk()) {
+    json["group"] = subresource.kind.group;
+    json["version"] = subresource.kind.version;
   }
-  json["verbs"] = name == "finalize" ? Json({"update"}) : Json({"get", "patch", "update"});
+  json["kind"] = subresource.kind.kind;
+  json["verbs"] = subresource.verbs;
   return json;
 }
 
@@ -113,8 +110,9 @@ std::optional<std::string> ApiResourceListText(const std::vector<ServedKind>& ki
   Json resources = Json::array();
   for (const ServedKind* kind : those) {
     resources.push_back(Resource(*kind));
-    if (kind->has_scale) resources.push_back(SubresourceOf(*kind, "scale"));
-    if (kind->has_status) resources.push_back(SubresourceOf(*kind, "status"));
+    for (const ServedSubresource& subresource : kind->Subresources()) {
+      resources.push_back(SubresourceOf(*kind, subresource));
+    }
   }
   return Text({{"kind", "APIResourceList"},
                {"apiVersion", "v1"},

@@ -272,6 +272,20 @@ std::string FieldValue(const Object& object, std::string_view field) {
 
 }  // namespace
 
+std::vector<std::string> ServedKind::Verbs() const {
+  if (create_only) return {"create"};
+  return {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
+}
+
+std::vector<ServedSubresource> ServedKind::Subresources() const {
+  std::vector<ServedSubresource> all;
+  const std::vector<std::string> verbs = {"get", "patch", "update"};
+  if (has_finalize) all.push_back({.name = "finalize", .kind = Gvk(), .verbs = {"update"}});
+  if (has_scale) all.push_back({.name = "scale", .kind = {"autoscaling", "v1", "Scale"}, .verbs = verbs});
+  if (has_status) all.push_back({.name = "status", .kind = Gvk(), .verbs = verbs});
+  return all;
+}
+
 std::string ServedKind::Prefix() const {
   const bool own =
       resource.group.find('.') == std::string::npos || std::string_view(resource.group).ends_with(kOwnSuffix);

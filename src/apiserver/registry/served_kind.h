@@ -21,6 +21,14 @@
 
 namespace kinformer::apiserver {
 
+/// "status", "scale", "finalize": what is behind the name in a URL.
+struct ServedSubresource {
+  std::string name{};
+  /// Of what it takes and gives.
+  GroupVersionKind kind{};
+  std::vector<std::string> verbs{};
+};
+
 struct ServedKind {
   GroupVersionResource resource{};
   std::string kind{};
@@ -58,6 +66,9 @@ struct ServedKind {
   KindSchemaPtr schema{};
 
   GroupVersionKind Gvk() const { return {resource.group, resource.version, kind}; }
+  /// What can be done with it, as discovery says.
+  std::vector<std::string> Verbs() const;
+  std::vector<ServedSubresource> Subresources() const;
   /// "/registry/pods/", "/registry/deployments/"; of groups that are not Kubernetes' own with the group:
   /// "/registry/example.com/webs/".
   std::string Prefix() const;
