@@ -182,26 +182,30 @@ FieldSet FieldManager::Filtered(FieldSet fields, const std::string& subresource)
     if (status != nullptr) only.Add(status->element, status->member, status->behind);
     return only;
   }
-  if (status == nullptr) return fields;
-  static const FieldSet reset{Path({"status"})};
-  return fields.RecursiveDifference(reset);
+  fields.EraseField("status");
+  return fields;
 }
 
-FieldSet FieldManager::Touched(const FieldSet& compared, const std::string& subresource) const {
-  return Filtered(compared.Difference(always_there_), subresource);
+FieldSet FieldManager::Touched(FieldSet compared, const std::string& subresource) const {
+  compared.Subtract(always_there_);
+  return Filtered(std::move(compared), subresource);
 }
 
 bool FieldManager::UpdateEntries(const json& live, const json& object, const FieldWriter& writer,
                                  ManagedFields& managed) const {
-  const Result<FieldComparison> compared = CompareTyped(live, object, type_);
+  Result<FieldComparison> compared = CompareTyped(live, object, type_);
   if (!compared) return false;
-  const FieldSet removed = Touched(compared->removed, writer.subresource);
-  FieldSet taken = Touched(compared->modified.Union(compared->added), writer.subresource);
+  const FieldSet removed = Touched(std::move(compared->removed), writer.subresource);
+  FieldSet changed =
+      compared->modified.Empty() ? std::move(compared->added) : compared->modified.Union(compared->added);
+  FieldSet taken = Touched(std::move(changed), writer.subresource);
   for (ManagedEntry& entry : managed.entries()) {
-    entry.fields = ReconciledWith(entry.fields, type_).Difference(taken).Difference(removed);
+    entry.fields = ReconciledWith(entry.fields, type_);
+    entry.fields.Subtract(taken);
+    entry.fields.Subtract(removed);
   }
   managed.DropEmpty();
-  taken = taken.Difference(Stripped());
+  taken.Subtract(Stripped());
   if (!taken.Empty()) {
     ManagedEntry& own = managed.Get(EntryOf(writer, false));
     own.fields = own.fields.Empty() ? std::move(taken) : own.fields.Union(taken);
@@ -280,7 +284,7 @@ Result<ApplyResult> FieldManager::ApplyOnce(const json& live, const json& config
   if (!pruned) return Refused(500, "", "failed to prune fields: " + pruned.error().message);
   Result<FieldComparison> compared = CompareTyped(live, *pruned, type_);
   if (!compared) return Refused(500, "", "failed to compare objects: " + compared.error().message);
-  const FieldSet removed = Touched(compared->removed, writer.subresource);
+  const FieldSet removed = Touched(std::move(compared->removed), writer.subresource);
   const FieldSet taken = Touched(compared->modified.Union(compared->added), writer.subresource);
   for (ManagedEntry& entry : managed.entries()) {
     if (entry.SameManager(own)) continue;

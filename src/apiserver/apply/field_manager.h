@@ -68,7 +68,7 @@ class FieldManager {
   /// Without what a write by `subresource` does not touch.
   FieldSet Filtered(FieldSet fields, const std::string& subresource) const;
   /// Of what a comparison found, what a write by `subresource` touched.
-  FieldSet Touched(const FieldSet& compared, const std::string& subresource) const;
+  FieldSet Touched(FieldSet compared, const std::string& subresource) const;
   bool UpdateEntries(const nlohmann::json& live, const nlohmann::json& object, const FieldWriter& writer,
                      ManagedFields& managed) const;
   Result<ApplyResult> ApplyOnce(const nlohmann::json& live, const nlohmann::json& config, ManagedFields managed,

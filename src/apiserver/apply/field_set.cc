@@ -235,6 +235,26 @@ FieldSet FieldSet::Difference(const FieldSet& other) const {
   return out;
 }
 
+void FieldSet::Subtract(const FieldSet& other) {
+  auto j = other.nodes_.begin();
+  bool emptied = false;
+  for (Node& node : nodes_) {
+    while (j != other.nodes_.end() && j->element < node.element) ++j;
+    if (j == other.nodes_.end()) break;
+    if (!(j->element == node.element)) continue;
+    node.member = node.member && !j->member;
+    node.behind.Subtract(j->behind);
+    emptied = emptied || (!node.member && node.behind.Empty());
+  }
+  if (emptied) std::erase_if(nodes_, [](const Node& node) { return !node.member && node.behind.Empty(); });
+}
+
+void FieldSet::EraseField(std::string_view name) {
+  std::erase_if(nodes_, [&](const Node& node) {
+    return node.element.kind == PathElement::Kind::kField && node.element.name == name;
+  });
+}
+
 FieldSet FieldSet::RecursiveDifference(const FieldSet& other) const {
   if (Empty() || other.Empty()) return *this;
   FieldSet out;

@@ -53,6 +53,10 @@ class FieldSet {
   FieldSet Intersection(const FieldSet& other) const;
   /// Path by path: `a.b` stays when `a` is taken away, and the other way round.
   FieldSet Difference(const FieldSet& other) const;
+  /// The same, in place.
+  void Subtract(const FieldSet& other);
+  /// Takes away what begins with it.
+  void EraseField(std::string_view name);
   /// Takes away what is in `other` and everything behind it.
   FieldSet RecursiveDifference(const FieldSet& other) const;
   /// Those that no other path of the set begins with.

@@ -141,6 +141,9 @@ TEST(FieldSet, TheRulesOfSets) {
     EXPECT_EQ(a.Intersection(b).ToText(), c.common) << c.a << c.b;
     EXPECT_EQ(a.Difference(b).ToText(), c.difference) << c.a << c.b;
     EXPECT_EQ(a.RecursiveDifference(b).ToText(), c.recursive) << c.a << c.b;
+    FieldSet in_place = a;
+    in_place.Subtract(b);
+    EXPECT_EQ(in_place, a.Difference(b)) << c.a << c.b;
   }
 }
 

@@ -42,7 +42,7 @@ TEST_F(ApplyTest, YamlAndJsonAreAppliedAndConflictsRefused) {
   const std::string apply = "application/apply-patch+yaml";
   const Result<RawResponse> made = Patch("?fieldManager=me", apply, kYaml);
   ASSERT_TRUE(made) << ToString(made.error());
-  EXPECT_EQ(made->status, 201);
+  EXPECT_EQ(made->head.status, 201);
   const json object = json::parse(made->body);
   EXPECT_EQ(object["spec"]["replicas"], 2);
   ASSERT_EQ(object["metadata"]["managedFields"].size(), 1U);
@@ -64,7 +64,7 @@ TEST_F(ApplyTest, YamlAndJsonAreAppliedAndConflictsRefused) {
   EXPECT_EQ(conflict.error().details.causes[0].field, ".spec.replicas");
   const Result<RawResponse> forced = Patch("?fieldManager=other&force=true", apply, config);
   ASSERT_TRUE(forced) << ToString(forced.error());
-  EXPECT_EQ(forced->status, 200);
+  EXPECT_EQ(forced->head.status, 200);
   EXPECT_EQ(json::parse(forced->body)["spec"]["replicas"], 3);
 
   const Result<RawResponse> nameless = Patch("", apply, config);
