@@ -35,7 +35,7 @@ function(kinformer_apiserver_library target type base)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include"
                                   FILES ${kinformer_apiserver_headers})
   target_link_libraries(${target} PUBLIC ${base} nlohmann_json::nlohmann_json
-                                  PRIVATE OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB Threads::Threads)
+                                  PRIVATE yaml-cpp::yaml-cpp OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB Threads::Threads)
   if(type STREQUAL "SHARED" AND NOT KINFORMER_SANITIZE)
     target_link_options(${target} PRIVATE LINKER:--no-undefined)
   endif()
