@@ -30,7 +30,9 @@ Result<AnswerForm> AgreeOnForm(const HttpRequest& request, const RequestInfo& in
   const Result<RowObject> include = ReadIncludeObject(info.query);
   if (!include) return include.error();
   const bool scale = info.subresource == "scale";
-  TablePrinter printer(scale ? GroupVersionKind{"autoscaling", "v1", "Scale"} : kind.Gvk(), kind.columns);
+  const std::vector<PrinterColumn> columns =
+      kind.schema == nullptr ? std::vector<PrinterColumn>() : kind.schema->columns;
+  TablePrinter printer(scale ? GroupVersionKind{"autoscaling", "v1", "Scale"} : kind.Gvk(), columns);
   return AnswerForm{.table = std::make_shared<const TableText>(std::move(printer), *include, clock)};
 }
 

@@ -54,8 +54,6 @@ struct ServedKind {
   std::vector<std::string> trigger_fields{};
   /// How long its objects live; zero: until they are deleted.
   std::chrono::seconds ttl{0};
-  /// Of `kubectl get`, where the server does not know better (table/). None: name and age.
-  std::vector<PrinterColumn> columns{};
   /// Kept in the watch cache; events are not.
   bool cached = true;
   NameRule name_rule = NameRule::kSubdomain;

@@ -62,6 +62,14 @@ TEST(AggregatedDiscoveryTest, GroupsAndVersionsComeInTheirOrderWithTheirResource
   EXPECT_EQ(items[1]["versions"][1]["resources"][0]["scope"], "Cluster");
 }
 
+TEST(AggregatedDiscoveryTest, WhatIsOnlyAskedHasOneVerb) {
+  const ServedKind review{.resource = {"authorization.k8s.io", "v1", "subjectaccessreviews"},
+                          .kind = "SubjectAccessReview",
+                          .create_only = true};
+  const json items = json::parse(AggregatedDiscoveryOf({review}, false).text)["items"];
+  EXPECT_EQ(items[0]["versions"][0]["resources"][0]["verbs"], json::parse(R"(["create"])"));
+}
+
 TEST(AggregatedDiscoveryTest, TheTagChangesWithWhatIsServed) {
   std::vector<ServedKind> kinds = Kinds();
   const std::string before = AggregatedDiscoveryOf(kinds, false).etag;

@@ -115,6 +115,24 @@ TEST(AnswerFormTest, TheQuerySaysWhatComesWithARow) {
   EXPECT_EQ(object_of("includeObject=All"), "unrecognized includeObject value: \"All\"");
 }
 
+TEST(AnswerFormTest, ACustomResourceHasTheColumnsOfItsDefinition) {
+  HttpRequest request;
+  request.headers.push_back({"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"});
+  KindSchema schema;
+  schema.columns.push_back({.name = "Size", .type = "integer", .json_path = ".spec.size"});
+  ServedKind kind{.resource = {"example.com", "v1", "webs"}, .kind = "Web"};
+  kind.schema = std::make_shared<const KindSchema>(std::move(schema));
+  const RequestInfo info = ParseRequestInfo("GET", "/apis/example.com/v1/namespaces/ns/webs/w", "").value();
+  const Result<AnswerForm> form = AgreeOnForm(request, info, kind, std::make_shared<FakeClock>());
+  ASSERT_TRUE(form);
+  std::vector<Buffer> parts;
+  AppendObject(
+      Object::Parse(R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"w"},"spec":{"size":7}})")
+          .value(),
+      *form, parts);
+  EXPECT_EQ(Parsed(parts)["rows"][0]["cells"], json::parse(R"(["w",7])"));
+}
+
 TEST(AnswerFormTest, AScaleHasColumnsOfItsOwn) {
   HttpRequest request;
   request.headers.push_back({"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"});
