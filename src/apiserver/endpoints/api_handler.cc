@@ -256,8 +256,15 @@ Result<ApiHandler::Reply> ApiHandler::List(const Call& call) const {
 
 void ApiHandler::SetWriter(const Call& call, WriteParameters& parameters) const {
   NameManager(call.request(), parameters);
-  if (!options_.write_check) return;
-  parameters.admit = [this, &call](const Object* before, const Object& after) {
+  parameters.admit = [this, &call](const Object* before, const Object& after) -> Result<void> {
+    if (before == nullptr && call.info.verb != "create") {
+      // A PUT or an apply of what is not there creates it, which takes that right too.
+      RequestInfo creation = call.info;
+      creation.verb = "create";
+      const AccessDecision decision = options_.authorizer(call.user, creation);
+      if (!decision.allowed) return ForbiddenError(call.user, creation, decision.reason);
+    }
+    if (!options_.write_check) return {};
     return options_.write_check(call.user, call.info, before, after);
   };
 }

@@ -102,8 +102,9 @@ class Paths {
                               {"orphanDependents", "boolean"},
                               {"propagationPolicy", "string"}});
     SetParameters(collection, namespaced, false);
-    Operation(collection, "get", "list", list, "List");
     Operation(collection, "post", "post", write);
+    if (kind_.create_only) return;
+    Operation(collection, "get", "list", list, "List");
     Operation(collection, "delete", "deletecollection", list);
     if (namespaced) {
       SetParameters(root_ + kind_.resource.resource, false, false);

@@ -145,6 +145,29 @@ TEST_F(RbacTest, NobodyGrantsMoreThanHeHolds) {
   EXPECT_EQ(Ask(*client_, "POST", roles, RoleOf("strong", nodes)).first, 201) << "the administrator may";
 }
 
+TEST_F(RbacTest, APutThatCreatesTakesTheRightToCreateToo) {
+  const json update = {
+      {{"apiGroups", {"coordination.k8s.io"}}, {"resources", {"leases"}}, {"verbs", {"update", "patch"}}}};
+  StartWithRules({.rbac_objects = json({{"apiVersion", "v1"},
+                                        {"kind", "List"},
+                                        {"items", {RoleOf("w", update), BindingOf("jane", "Role", "w", "jane")}}})
+                                      .dump()});
+  const json lease = {{"apiVersion", "coordination.k8s.io/v1"}, {"kind", "Lease"}, {"metadata", {{"name", "x"}}}};
+  const std::string leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+  const auto [status, refused] = Ask(*jane_, "PUT", leases + "/x", lease);
+  EXPECT_EQ(status, 403);
+  EXPECT_THAT(refused["message"].get<std::string>(),
+              HasSubstr(R"(leases.coordination.k8s.io "x" is forbidden: User "jane" cannot create resource "leases")"));
+  Request apply{.method = "PATCH", .target = leases + "/x?fieldManager=test"};
+  apply.headers = {{"Content-Type", "application/apply-patch+yaml"}};
+  apply.body = lease.dump();
+  const Result<RawResponse> applied = jane_->Raw(apply);
+  EXPECT_EQ(applied ? applied->head.status : applied.error().http_status, 403);
+  EXPECT_EQ(Ask(*client_, "PUT", leases + "/x", lease).first, 201);
+  const Result<RawResponse> there = jane_->Raw(apply);
+  EXPECT_EQ(there ? there->head.status : there.error().http_status, 200);
+}
+
 TEST_F(RbacTest, WithoutRulesWhoeverIsKnownMayDoEverything) {
   StartServer({.tokens = {{Secret("jane-token"), "jane", {}}}});
   const auto jane = As("jane-token");
@@ -377,6 +400,14 @@ TEST_F(RbacTest, ReviewsAreCreatedAndNothingElse) {
   EXPECT_EQ(names, (std::vector<std::string>{"localsubjectaccessreviews", "selfsubjectaccessreviews",
                                              "selfsubjectrulesreviews", "subjectaccessreviews"}));
   EXPECT_EQ(RawJson("/apis/authentication.k8s.io/v1")["resources"].size(), 2U);
+  const auto [status, aggregated] =
+      Ask(*client_, "GET", "/apis", nullptr,
+          {{"Accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"}});
+  EXPECT_EQ(status, 200);
+  EXPECT_THAT(aggregated.dump(), HasSubstr(R"("singularResource":"tokenreview","verbs":["create"])"));
+  const json paths = RawJson("/openapi/v3/apis/authentication.k8s.io/v1")["paths"];
+  EXPECT_TRUE(paths["/apis/authentication.k8s.io/v1/tokenreviews"].contains("post"));
+  EXPECT_FALSE(paths["/apis/authentication.k8s.io/v1/tokenreviews"].contains("get"));
 }
 
 }  // namespace
