@@ -119,6 +119,10 @@ TEST_F(SchemaTest, EveryBuiltInKindCanBeListed) {
     for (const json& resource : list["resources"]) {
       const std::string name = resource["name"];
       if (name.find('/') != std::string::npos) continue;
+      if (resource["verbs"] == json({"create"})) {
+        EXPECT_EQ(Raw(root + "/" + name).error().http_status, 405) << name;
+        continue;
+      }
       EXPECT_EQ(RawJson(root + "/" + name)["kind"], resource["kind"].get<std::string>() + "List") << name;
       ++resources;
     }
