@@ -145,6 +145,24 @@ TEST_F(CrdTest, ObjectsAreCheckedDefaultedAndPruned) {
   EXPECT_THAT(Refused(strict, 400), HasSubstr("strict decoding error: unknown field \"spec.colour\""));
 }
 
+TEST_F(CrdTest, ObjectsAreAppliedAndShownAsTablesButNotMergedStrategically) {
+  StartServer();
+  Define();
+  const auto applied = Webs().Apply(*Web("a"), {.field_manager = "me"});
+  ASSERT_TRUE(applied.ok()) << ToString(applied.error());
+  EXPECT_EQ((*applied)->At("/spec/replicas").IntOr(0), 1);
+  const auto table = Raw("/apis/example.com/v1/webs", "GET", "",
+                         {{"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"}});
+  ASSERT_TRUE(table.ok()) << ToString(table.error());
+  const json shown = json::parse(table->body);
+  ASSERT_EQ(shown["columnDefinitions"].size(), 3U) << shown;
+  EXPECT_EQ(shown["columnDefinitions"][1]["name"], "Image");
+  EXPECT_EQ(shown["rows"][0]["cells"][1], "nginx");
+  EXPECT_EQ(StatusOf(Raw("/apis/example.com/v1/namespaces/default/webs/a", "PATCH", "{}",
+                         {{"Content-Type", "application/strategic-merge-patch+json"}})),
+            415);
+}
+
 TEST_F(CrdTest, StatusAndSpecHaveTheirOwnEndpoints) {
   StartServer();
   Define();
