@@ -4,7 +4,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include <kinformer/base/task_pool.h>
@@ -18,12 +17,15 @@
 #include "src/apiserver/access/rbac_authorizer.h"
 #include "src/apiserver/audit/audit_log.h"
 #include "src/apiserver/cacher/cacher.h"
+#include "src/apiserver/crd/crd_manager.h"
+#include "src/apiserver/crd/crd_rules.h"
 #include "src/apiserver/endpoints/api_handler.h"
 #include "src/apiserver/endpoints/resource_table.h"
 #include "src/apiserver/faults/fault_injector.h"
 #include "src/apiserver/file_writer.h"
 #include "src/apiserver/http/certificates.h"
 #include "src/apiserver/http/http_server.h"
+#include "src/apiserver/kind_installer.h"
 #include "src/apiserver/lifecycle/lifecycle_manager.h"
 #include "src/apiserver/rbac_setup.h"
 #include "src/apiserver/registry/resource_store.h"
@@ -31,8 +33,6 @@
 #include "src/apiserver/storage/compactor.h"
 #include "src/apiserver/storage/etcd_backend.h"
 #include "src/apiserver/storage/memory_backend.h"
-#include "src/apiserver/storage/storage_lister_watcher.h"
-#include "src/apiserver/storage/undecorated_storage.h"
 #include "src/apiserver/watch/watch_server.h"
 #include "src/base/base64.h"
 
@@ -42,8 +42,8 @@ namespace {
 using namespace apiserver;  // NOLINT(google-build-using-namespace)
 
 constexpr const char* kAdministrator = "kinformer-admin";
-/// Filling empty caches takes milliseconds; this is for machines that are very busy.
-constexpr std::chrono::seconds kReadyTimeout{30};
+/// Serving a kind takes milliseconds; this is for machines that are very busy.
+constexpr std::chrono::seconds kServeTimeout{30};
 
 bool IsWildcard(const std::string& address) { return address == "0.0.0.0" || address == "::"; }
 
@@ -117,15 +117,17 @@ class ApiServer::Impl {
     watches_.Stop();
     if (http_ != nullptr) http_->Stop();
     if (handler_ != nullptr) handler_->Stop();
+    if (crds_ != nullptr) crds_->Stop();
     if (lifecycle_ != nullptr) lifecycle_->Stop();
-    for (const auto& cacher : cachers_) cacher->Stop();
+    if (installer_ != nullptr) installer_->Stop();
     pool_->Stop();
     // Those above go before what they use; the last of the backend's users ends its thread.
     http_.reset();
     handler_.reset();
+    crds_.reset();
     lifecycle_.reset();
     resources_.reset();
-    cachers_.clear();
+    installer_.reset();
     compactor_.reset();
     memory_.reset();
     backend_.reset();
@@ -174,6 +176,13 @@ class ApiServer::Impl {
   std::size_t WatchCount() const { return watches_.Count(); }
   Faults& faults() { return *options_.faults; }
 
+  Result<void> InstallCrds(const ApiServerCrds& crds) {
+    if (crds_ == nullptr) return Error{.code = ErrorCode::kFailedPrecondition, .message = "the server is not running"};
+    Result<void> applied = crds_->Apply(crds.text, kServeTimeout);
+    if (applied || crds.source.empty()) return applied;
+    return Annotate(std::move(applied).error(), crds.source);
+  }
+
  private:
   Result<void> StartAll() {
     if (Result<void> prepared = PrepareToken(); !prepared) return prepared;
@@ -188,14 +197,34 @@ class ApiServer::Impl {
     }
     pool_->Start();
     if (Result<void> opened = OpenBackend(); !opened) return opened;
-    for (const ServedKind& kind : BuiltInKinds()) Install(kind);
+    installer_ = std::make_unique<KindInstaller>(KindInstallerOptions{.pool = pool_,
+                                                                      .backend = backend_,
+                                                                      .resources = resources_,
+                                                                      .watch_cache = options_.watch_cache,
+                                                                      .clock = options_.clock,
+                                                                      .logger = options_.logger,
+                                                                      .on_kinds_changed = [this] {
+                                                                        if (lifecycle_ != nullptr)
+                                                                          lifecycle_->KindsChanged();
+                                                                      }});
+    for (const ServedKind& kind : BuiltInKinds()) installer_->Install(kind, installer_->Begin(kind));
+    const ServedKind definitions = DefinitionKind();
+    installer_->Install(definitions, installer_->Begin(definitions));
     if (Result<void> seeded = Seed(); !seeded) return seeded;
-    for (const auto& cacher : cachers_) cacher->Start();
-    if (Result<void> ready = AwaitCaches(); !ready) return ready;
+    if (Result<void> ready = installer_->AwaitCaches({}); !ready) return ready;
     if (options_.garbage_collection) {
       lifecycle_ = std::make_unique<LifecycleManager>(
           LifecycleOptions{.stores = [this] { return resources_->All(); }, .logger = options_.logger});
       lifecycle_->Start();
+    }
+    crds_ = std::make_unique<CrdManager>(CrdManagerOptions{.definitions = resources_->Find(definitions.resource),
+                                                           .host = installer_.get(),
+                                                           .clock = options_.clock,
+                                                           .logger = options_.logger});
+    crds_->Start();
+    if (Result<void> synced = crds_->AwaitSynced(kServeTimeout); !synced) return synced;
+    for (const ApiServerCrds& crds : options_.crds) {
+      if (Result<void> installed = InstallCrds(crds); !installed) return installed;
     }
     return StartHttp();
   }
@@ -278,30 +307,6 @@ class ApiServer::Impl {
     for (auto& review : MakeReviews(reviews)) resources_->Install(std::move(review));
   }
 
-  void Install(const ServedKind& kind) {
-    std::shared_ptr<ObjectStorage> storage = std::make_shared<UndecoratedStorage>(backend_, kind.ForStorage(), *pool_);
-    if (options_.watch_cache && kind.cached) {
-      auto cacher =
-          std::make_shared<Cacher>(pool_, std::make_shared<StorageListerWatcher>(backend_, kind.ForStorage(), *pool_),
-                                   storage, BackendProgress::Of(*backend_), CacherOptions{.logger = options_.logger});
-      cachers_.push_back(cacher);
-      storage = std::move(cacher);
-    }
-    RegistryContext context{.clock = options_.clock};
-    // The table lives as long as the stores in it.
-    context.find_namespace = [this](const std::string& name, const std::stop_token& stop) {
-      return FindNamespace(name, stop);
-    };
-    resources_->Install(std::make_shared<ResourceStore>(kind, kind.Seen(std::move(storage)), std::move(context)));
-  }
-
-  Result<ObjectPtr> FindNamespace(const std::string& name, const std::stop_token& stop) const {
-    const auto namespaces = resources_->Find({"", "v1", "namespaces"});
-    Result<ObjectPtr> found = namespaces->storage().Get("", name, "", stop);
-    if (!found && IsNotFound(found.error())) return ObjectPtr();
-    return found;
-  }
-
   /// What a cluster begins with.
   Result<void> Seed() {
     if (Result<void> seeded = SeedNamespaces(); !seeded) return seeded;
@@ -315,20 +320,6 @@ class ApiServer::Impl {
           "", R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" + std::string(name) + R"("}})", {}, {});
       if (!made && !IsAlreadyExists(made.error())) {
         return Annotate(std::move(made).error(), "creating the namespace " + std::string(name));
-      }
-    }
-    return {};
-  }
-
-  Result<void> AwaitCaches() const {
-    // On the machine's clock whatever the server's is: caches are filled by threads that are running.
-    const auto give_up = std::chrono::steady_clock::now() + kReadyTimeout;
-    for (const auto& cacher : cachers_) {
-      for (;;) {
-        Result<void> ready = cacher->Ready();
-        if (ready) break;
-        if (std::chrono::steady_clock::now() > give_up) return ready;
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
       }
     }
     return {};
@@ -419,7 +410,7 @@ class ApiServer::Impl {
       AppendMetric(out, "apiserver_audit_error_total", "counter", {}, audit.errors);
     }
     std::vector<std::pair<std::string, CacherStatus>> caches;
-    for (const auto& cacher : cachers_) {
+    for (const auto& cacher : installer_->cachers()) {
       caches.emplace_back(MetricLabel("resource", ToString(cacher->options().resource)), cacher->Status());
     }
     const auto all = [&](std::string_view name, std::string_view type, auto value) {
@@ -455,13 +446,14 @@ class ApiServer::Impl {
   std::shared_ptr<Backend> backend_;
   std::shared_ptr<MemoryBackend> memory_;  ///< The same, where it is one.
   std::unique_ptr<Compactor> compactor_;
-  std::vector<std::shared_ptr<Cacher>> cachers_;
+  std::unique_ptr<KindInstaller> installer_;
   std::shared_ptr<ResourceTable> resources_;
   std::vector<nlohmann::json> rbac_objects_;
   std::shared_ptr<RbacAuthorizer> rbac_;  ///< Null: whoever is known may.
   std::shared_ptr<AuditLog> audit_;       ///< Null: nothing is written down.
   WatchServer watches_;
   std::unique_ptr<LifecycleManager> lifecycle_;
+  std::unique_ptr<CrdManager> crds_;
   std::unique_ptr<ApiHandler> handler_;
   std::unique_ptr<HttpServer> http_;
 };
@@ -487,6 +479,8 @@ std::string ApiServer::Kubeconfig() const { return impl_->Kubeconfig(); }
 Result<void> ApiServer::WriteKubeconfig(const std::string& path) const {
   return WriteFile(path, impl_->Kubeconfig(), 0600);
 }
+
+Result<void> ApiServer::InstallCrds(const std::string& text) { return impl_->InstallCrds({.text = text}); }
 
 Faults& ApiServer::faults() { return impl_->faults(); }
 

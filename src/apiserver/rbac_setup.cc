@@ -45,23 +45,6 @@ const KnownKind* FindKind(const json& object) {
   return found == kKinds.end() ? nullptr : &*found;
 }
 
-/// The documents of a YAML text: lines that begin with "---" are between them.
-std::vector<std::string_view> Documents(std::string_view text) {
-  std::vector<std::string_view> documents;
-  std::size_t begin = 0;
-  for (std::size_t line = 0; line < text.size();) {
-    std::size_t next = text.find('\n', line);
-    next = next == std::string_view::npos ? text.size() : next + 1;
-    if (text.substr(line).starts_with("---")) {
-      documents.push_back(text.substr(begin, line - begin));
-      begin = next;
-    }
-    line = next;
-  }
-  documents.push_back(text.substr(begin));
-  return documents;
-}
-
 Result<void> AddObjects(json document, std::vector<json>& objects) {
   if (document.is_null()) return {};  // comments alone
   if (!document.is_object()) return Wrong("RBAC objects: a document is no object");
@@ -96,8 +79,7 @@ Result<std::vector<json>> ReadRbacObjects(std::string_view text) {
     if (Result<void> added = AddObjects(*std::move(document), objects); !added) return std::move(added).error();
     return objects;
   }
-  for (const std::string_view part : Documents(text)) {
-    if (part.find_first_not_of(" \t\r\n") == std::string_view::npos) continue;
+  for (const std::string_view part : YamlDocuments(text)) {
     Result<json> document = ReadYaml(part);
     if (!document) return Wrong("RBAC objects: " + document.error().message);
     if (Result<void> added = AddObjects(*std::move(document), objects); !added) return std::move(added).error();

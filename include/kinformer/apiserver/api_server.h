@@ -47,6 +47,14 @@ struct AccessAnswer {
   std::string reason{};
 };
 
+/// Kinds that a server shall serve besides its own.
+struct ApiServerCrds {
+  /// YAML or JSON: CustomResourceDefinitions (apiextensions.k8s.io/v1), as documents, an array or a List.
+  std::string text{};
+  /// Where it comes from, a file for example: errors begin with it.
+  std::string source{};
+};
+
 struct ApiServerOptions {
   /// An address of this machine, not a name.
   std::string bind_address = "127.0.0.1";
@@ -84,6 +92,9 @@ struct ApiServerOptions {
   /// them), and contents with their namespace. Off, it is as with a bare kube-apiserver: what is deleted in the
   /// foreground, and namespaces, stay until somebody else has done that.
   bool garbage_collection = true;
+  /// Definitions that are there from the start; Start fails where one is not good. One that is in the etcd already is
+  /// replaced.
+  std::vector<ApiServerCrds> crds{};
   std::size_t io_threads = 2;
   /// For caches and watches.
   std::size_t task_threads = 2;
@@ -132,6 +143,10 @@ class ApiServer {
   std::string Kubeconfig() const;
   /// Replaces the file at once, readable by its owner only.
   Result<void> WriteKubeconfig(const std::string& path) const;
+
+  /// Creates the CustomResourceDefinitions of the text (see ApiServerCrds), or replaces them; returns when their kinds
+  /// are served.
+  Result<void> InstallCrds(const std::string& text);
 
   /// What is to go wrong; nothing, until you add something.
   Faults& faults();

@@ -33,6 +33,8 @@ class ApiServer {
   kinformer::Client Client() const;
   /// Creates each of the objects, in their order: a JSON object, or a JSON array of them. Kinds that the server serves.
   Result<void> Create(const std::string& json) const;
+  /// Serves the kinds of the CustomResourceDefinitions in the text, YAML or JSON.
+  Result<void> InstallCrds(const std::string& text) const { return server_->InstallCrds(text); }
   /// What it is made of: faults, URL, kubeconfig.
   kinformer::ApiServer& server() { return *server_; }
 

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "src/apiserver/registry/version_order.h"
+
 namespace kinformer::apiserver {
 namespace {
 
@@ -60,7 +62,9 @@ Json Group(const std::string& group, const std::vector<const ServedKind*>& kinds
   std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(those),
                [&](const ServedKind* kind) { return kind->resource.group == group; });
   Json versions = Json::array();
-  for (const std::string& version : Distinct(those, [](const ServedKind& kind) { return kind.resource.version; })) {
+  std::vector<std::string> names = Distinct(those, [](const ServedKind& kind) { return kind.resource.version; });
+  std::sort(names.begin(), names.end(), IsPreferredVersion);
+  for (const std::string& version : names) {
     versions.push_back(Version(version, those));
   }
   Json metadata = Json::object();

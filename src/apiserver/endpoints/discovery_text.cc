@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "src/apiserver/registry/version_order.h"
+
 namespace kinformer::apiserver {
 namespace {
 
@@ -11,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 std::string Text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-/// The versions of a group, in the order in which its kinds came: the first is preferred.
+/// The versions of a group, the preferred one first.
 std::vector<std::string> VersionsOf(const std::vector<ServedKind>& kinds, std::string_view group) {
   std::vector<std::string> versions;
   for (const ServedKind& kind : kinds) {
@@ -20,6 +22,7 @@ std::vector<std::string> VersionsOf(const std::vector<ServedKind>& kinds, std::s
       versions.push_back(kind.resource.version);
     }
   }
+  std::sort(versions.begin(), versions.end(), IsPreferredVersion);
   return versions;
 }
 

@@ -46,7 +46,7 @@ std::vector<Buffer> ListText(const ServedKind& kind, const ListResult& list, Obj
     }
   } else {
     parts.reserve(2 * list.items.size() + 2);
-    parts.emplace_back(Head(kind.kind + "List", kind.resource.ApiVersion(), list));
+    parts.emplace_back(Head(kind.ListKind(), kind.resource.ApiVersion(), list));
     std::string type_meta = "{\"apiVersion\":";
     AppendQuoted(kind.resource.ApiVersion(), type_meta);
     type_meta += ",\"kind\":";
@@ -54,7 +54,8 @@ std::vector<Buffer> ListText(const ServedKind& kind, const ListResult& list, Obj
     type_meta += ',';
     for (std::size_t i = 0; i < list.items.size(); ++i) {
       std::string_view text = list.items[i]->Json();
-      const bool cut = text.substr(0, type_meta.size()) == type_meta;
+      // Those of custom kinds keep what they are, as on a real server.
+      const bool cut = kind.schema == nullptr && text.substr(0, type_meta.size()) == type_meta;
       if (cut) text.remove_prefix(type_meta.size());
       if (i > 0 || cut) parts.push_back(Buffer::Static(i == 0 ? "{" : cut ? ",{" : ","));
       parts.emplace_back(list.items[i], text);

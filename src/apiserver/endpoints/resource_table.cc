@@ -6,10 +6,16 @@
 namespace kinformer::apiserver {
 
 void ResourceTable::Install(std::shared_ptr<const ResourceStore> store) {
-  Remove(store->kind().resource);
   const MutexLock lock(mutex_);
   by_name_[store->kind().resource] = store;
-  all_.push_back(std::move(store));
+  // In one step, so that nobody finds it missing.
+  const auto same = std::find_if(all_.begin(), all_.end(),
+                                 [&](const auto& other) { return other->kind().resource == store->kind().resource; });
+  if (same != all_.end()) {
+    *same = std::move(store);
+  } else {
+    all_.push_back(std::move(store));
+  }
 }
 
 void ResourceTable::Install(std::shared_ptr<const CreateOnlyResource> resource) {

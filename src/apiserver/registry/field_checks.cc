@@ -87,6 +87,7 @@ std::vector<FieldError> CheckContent(const ServedKind& kind, const json& object,
                                      Subresource subresource) {
   if (kind.schema != nullptr) return Validate(*kind.schema->root, object);
   if (subresource == Subresource::kStatus) return {};
+  if (kind.rules != nullptr && kind.rules->check != nullptr) return kind.rules->check(object, old);
   return CheckKind(kind, object, old);
 }
 

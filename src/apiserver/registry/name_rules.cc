@@ -19,6 +19,10 @@ constexpr const char* kLabelMessage =
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with "
     "an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is "
     "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+constexpr const char* kLabel1035Message =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, "
+    "and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is "
+    "'[a-z]([-a-z0-9]*[a-z0-9])?')";
 constexpr const char* kNamePartMessage =
     "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "
     "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
@@ -49,6 +53,12 @@ bool Consists(std::string_view text, Letter letter, std::string_view between) {
 std::string WrongDnsLabel(std::string_view name) {
   if (name.size() > kMaxLabel) return TooLong(kMaxLabel);
   return Consists(name, IsLowerAlnum, "-") ? "" : kLabelMessage;
+}
+
+std::string WrongDns1035Label(std::string_view name) {
+  if (name.size() > kMaxLabel) return TooLong(kMaxLabel);
+  const bool digit = !name.empty() && name.front() >= '0' && name.front() <= '9';
+  return !digit && Consists(name, IsLowerAlnum, "-") ? "" : kLabel1035Message;
 }
 
 std::string WrongName(NameRule rule, std::string_view name) {

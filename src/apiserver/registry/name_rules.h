@@ -21,6 +21,8 @@ enum class NameRule {
 std::string WrongName(NameRule rule, std::string_view name);
 /// "web-1".
 std::string WrongDnsLabel(std::string_view name);
+/// The same, beginning with a letter: of resources, kinds and versions.
+std::string WrongDns1035Label(std::string_view name);
 /// Of labels and annotations: "app", "example.com/app".
 std::string WrongQualifiedName(std::string_view name);
 std::string WrongLabelValue(std::string_view value);

@@ -1,5 +1,6 @@
 #include "src/apiserver/registry/resource_store.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -28,6 +29,28 @@ std::string NameOf(Subresource subresource) {
 }
 
 Result<ObjectPtr> ObjectOf(const json& object) { return Object::FromJson(object, {.keep_managed_fields = true}); }
+
+/// ".spec.replicas" as a pointer into JSON; the parts are names, without escapes.
+std::string PointerOf(std::string path) {
+  if (!path.empty() && path.front() != '.') path.insert(0, 1, '.');
+  std::replace(path.begin(), path.end(), '.', '/');
+  return path;
+}
+
+/// Sets what is at the path, and what leads there; false where something else is in the way.
+bool SetAt(json& object, std::string_view path, json value) {
+  json* at = &object;
+  while (!path.empty()) {
+    if (path.front() == '.') path.remove_prefix(1);
+    const std::size_t end = std::min(path.find('.'), path.size());
+    if (at->is_null()) *at = json::object();
+    if (!at->is_object()) return false;
+    at = &(*at)[std::string(path.substr(0, end))];
+    path.remove_prefix(end);
+  }
+  *at = std::move(value);
+  return true;
+}
 
 Error BadPatch(std::string_view why) { return BadRequestError("the patch cannot be applied: " + std::string(why)); }
 
@@ -122,6 +145,10 @@ Result<ObjectPtr> ResourceStore::CreateObject(const std::string& namespace_name,
                                               const std::stop_token& stop) const {
   const std::string wanted_name = wanted.at("metadata").value("name", std::string());
   const bool generated = wanted_name.empty();
+  if (kind_.terminating) {
+    return ForbiddenError(kind_.resource, wanted_name,
+                          "create not allowed while custom resource definition is terminating");
+  }
   if (Result<void> there = CheckNamespace(namespace_name, wanted_name, stop); !there) return std::move(there).error();
   for (int tries = 1;; ++tries) {
     json object = wanted;
@@ -207,7 +234,9 @@ Result<UpdateOutcome> ResourceStore::Update(const std::string& namespace_name, c
         namespace_name, name, Subresource::kNone,
         [&](const json& current) -> Result<json> {
           json object = current;
-          object["spec"]["replicas"] = scale.at(replicas);
+          if (!SetAt(object, kind_.scale.spec_replicas, scale.at(replicas))) {
+            return BadRequestError("there is no " + kind_.scale.spec_replicas + " to be set");
+          }
           if (scale.contains(version)) object[version] = scale.at(version);
           return object;
         },
@@ -267,7 +296,7 @@ Result<UpdateOutcome> ResourceStore::PatchScale(const std::string& namespace_nam
     }
     json config = {{"apiVersion", kind_.Gvk().ApiVersion()}, {"kind", kind_.kind}, {"metadata", {{"name", name}}}};
     const json::json_pointer replicas("/spec/replicas");
-    if (patch.contains(replicas)) config[replicas] = patch.at(replicas);
+    if (patch.contains(replicas)) SetAt(config, kind_.scale.spec_replicas, patch.at(replicas));
     const json::json_pointer version("/metadata/resourceVersion");
     if (patch.contains(version)) config[version] = patch.at(version);
     Result<UpdateOutcome> applied = Apply(namespace_name, name, Subresource::kScale, config, {}, parameters, stop);
@@ -365,16 +394,25 @@ Result<ObjectPtr> ResourceStore::ScaleOf(const Object& object) const {
                    {"uid", object.Uid()},
                    {"resourceVersion", object.ResourceVersion()}};
   if (object.CreationTimestamp()) metadata["creationTimestamp"] = *object.CreationTimestamp();
-  json status = {{"replicas", object.At("/status/replicas").IntOr(0)}};
+  const Value replicas = object.At(PointerOf(kind_.scale.spec_replicas));
+  if (kind_.schema != nullptr && !replicas.Exists()) {
+    return InternalServerError("Internal error occurred: the spec replicas field \"" + kind_.scale.spec_replicas +
+                               "\" does not exist");
+  }
+  json status = {{"replicas", object.At(PointerOf(kind_.scale.status_replicas)).IntOr(0)}};
   std::string selector;
-  for (const auto& [key, value] : object.At("/spec/selector/matchLabels").Members()) {
-    selector += (selector.empty() ? "" : ",") + key + "=" + value.StringOr("");
+  if (!kind_.scale.label_selector.empty()) {
+    selector = object.At(PointerOf(kind_.scale.label_selector)).StringOr("");
+  } else if (kind_.schema == nullptr) {
+    for (const auto& [key, value] : object.At("/spec/selector/matchLabels").Members()) {
+      selector += (selector.empty() ? "" : ",") + key + "=" + value.StringOr("");
+    }
   }
   if (!selector.empty()) status["selector"] = selector;
   return ObjectOf({{"apiVersion", "autoscaling/v1"},
                    {"kind", "Scale"},
                    {"metadata", std::move(metadata)},
-                   {"spec", {{"replicas", object.At("/spec/replicas").IntOr(1)}}},
+                   {"spec", {{"replicas", replicas.IntOr(1)}}},
                    {"status", std::move(status)}});
 }
 

@@ -287,8 +287,8 @@ std::vector<ServedSubresource> ServedKind::Subresources() const {
 }
 
 std::string ServedKind::Prefix() const {
-  const bool own =
-      resource.group.find('.') == std::string::npos || std::string_view(resource.group).ends_with(kOwnSuffix);
+  const bool own = schema == nullptr && (resource.group.find('.') == std::string::npos ||
+                                         std::string_view(resource.group).ends_with(kOwnSuffix));
   return "/registry/" + (own ? std::string() : resource.group + "/") + resource.resource + "/";
 }
 

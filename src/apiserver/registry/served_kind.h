@@ -11,8 +11,12 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include <kinformer/base/error.h>
 #include <kinformer/meta/kind_info.h>
 #include <kinformer/meta/names.h>
+#include <kinformer/meta/time.h>
 
 #include "src/apiserver/registry/name_rules.h"
 #include "src/apiserver/registry/renamed_storage.h"
@@ -29,15 +33,37 @@ struct ServedSubresource {
   std::vector<std::string> verbs{};
 };
 
+/// Rules of a kind that are somebody else's business than the registry's. Pure functions; null: nothing to do.
+struct ObjectRules {
+  /// Sets what the server adds to what a client wants. `old`: what the object was; null: it is new.
+  void (*complete)(nlohmann::json& object, const nlohmann::json* old) = nullptr;
+  /// What is wrong with it, beside its status.
+  std::vector<ErrorCause> (*check)(const nlohmann::json& object, const nlohmann::json* old) = nullptr;
+  /// What the first deletion sets besides its time.
+  void (*mark_deleted)(nlohmann::json& object, Timestamp now) = nullptr;
+};
+
+/// Where a Scale finds what it is about: paths in an object (".spec.replicas").
+struct ScalePaths {
+  std::string spec_replicas = ".spec.replicas";
+  std::string status_replicas = ".status.replicas";
+  /// A selector as text. Empty: the labels of `.spec.selector`, as built-in kinds have them; custom ones then have
+  /// none.
+  std::string label_selector{};
+};
+
 struct ServedKind {
   GroupVersionResource resource{};
   std::string kind{};
   std::string singular{};
+  /// Of its lists; empty: the kind and "List".
+  std::string list_kind{};
   Scope scope = Scope::kNamespaced;
   std::vector<std::string> short_names{};
   std::vector<std::string> categories{};
   bool has_status = false;
   bool has_scale = false;
+  ScalePaths scale{};
   /// Namespaces: `spec.finalizers` is changed through a subresource of its own.
   bool has_finalize = false;
   /// Counts changes of everything but metadata and status in metadata.generation.
@@ -62,13 +88,17 @@ struct ServedKind {
   FieldNames stored_names{};
   /// Of a kind that a CustomResourceDefinition defines, whose objects are checked against it. Null: it is built in.
   KindSchemaPtr schema{};
+  /// Of a kind whose definition is being deleted: nothing new is taken.
+  bool terminating = false;
+  const ObjectRules* rules = nullptr;
 
   GroupVersionKind Gvk() const { return {resource.group, resource.version, kind}; }
+  std::string ListKind() const { return list_kind.empty() ? kind + "List" : list_kind; }
   /// What can be done with it, as discovery says.
   std::vector<std::string> Verbs() const;
   std::vector<ServedSubresource> Subresources() const;
-  /// "/registry/pods/", "/registry/deployments/"; of groups that are not Kubernetes' own with the group:
-  /// "/registry/example.com/webs/".
+  /// "/registry/pods/", "/registry/deployments/"; of groups that are not Kubernetes' own, and of custom kinds,
+  /// with the group: "/registry/example.com/webs/".
   std::string Prefix() const;
   /// Where `stored_as` says so, of that kind.
   StorageOptions ForStorage() const;

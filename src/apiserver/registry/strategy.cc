@@ -182,11 +182,12 @@ void ResetStatus(const ServedKind& kind, json& object) {
   }
 }
 
-/// All that counts for metadata.generation.
-bool SameDesire(const json& a, const json& b) {
-  const auto without = [](json object) {
+/// All that counts for metadata.generation. A custom kind's status is like any other field, unless it is set apart.
+bool SameDesire(const ServedKind& kind, const json& a, const json& b) {
+  const bool status_is_apart = kind.schema == nullptr || kind.has_status;
+  const auto without = [status_is_apart](json object) {
     object.erase("metadata");
-    object.erase("status");
+    if (status_is_apart) object.erase("status");
     return object;
   };
   return without(a) == without(b);
@@ -291,6 +292,7 @@ Result<void> PrepareForCreate(const ServedKind& kind, json& object, Timestamp no
   }
   CompleteNew(kind, object);
   ResetStatus(kind, object);
+  if (kind.rules != nullptr && kind.rules->complete != nullptr) kind.rules->complete(object, nullptr);
   return CheckObject(kind, object, nullptr, Subresource::kNone);
 }
 
@@ -317,9 +319,13 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json&
     }
   }
   if (subresource == Subresource::kStatus) {
-    json status = wanted.contains("status") ? wanted.at("status") : json::object();
+    json status = wanted.value("status", kind.schema != nullptr ? json() : json::object());
     wanted = current;
-    wanted["status"] = std::move(status);
+    if (status.is_null()) {
+      wanted.erase("status");
+    } else {
+      wanted["status"] = std::move(status);
+    }
     return CheckObject(kind, wanted, &current, subresource);
   }
   if (subresource == Subresource::kFinalize) {
@@ -355,8 +361,9 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json&
                                          added + "}")});
     }
   }
+  if (kind.rules != nullptr && kind.rules->complete != nullptr) kind.rules->complete(wanted, &current);
   if (Result<void> good = CheckObject(kind, wanted, &current, subresource); !good) return good;
-  if (kind.has_generation && !SameDesire(current, wanted)) {
+  if (kind.has_generation && !SameDesire(kind, current, wanted)) {
     metadata["generation"] = before.value("generation", std::int64_t{0}) + 1;
   }
   return {};
@@ -384,8 +391,9 @@ bool MarkDeleted(const ServedKind& kind, json& object, std::int64_t grace_second
   if (metadata.contains("deletionTimestamp")) {
     // Only sooner: a deletion is not taken back.
     if (metadata.value("deletionGracePeriodSeconds", std::int64_t{0}) <= grace_seconds) return false;
-  } else if (kind.has_generation) {
-    metadata["generation"] = metadata.value("generation", std::int64_t{0}) + 1;
+  } else {
+    if (kind.has_generation) metadata["generation"] = metadata.value("generation", std::int64_t{0}) + 1;
+    if (kind.rules != nullptr && kind.rules->mark_deleted != nullptr) kind.rules->mark_deleted(object, now);
   }
   metadata["deletionTimestamp"] = FormatTimestamp(now + std::chrono::seconds(grace_seconds));
   if (IsNamespace(kind)) {

@@ -178,10 +178,30 @@ class Validator {
     for (const std::string& name : schema.required) {
       if (!value.contains(name)) Add(FieldRequired(FieldPath(path, name).Text()));
     }
+    if (schema.embedded_resource) CheckEmbedded(value, path);
     for (auto it = value.begin(); it != value.end(); ++it) {
       const SchemaField* field = schema.Find(it.key());
       const Schema* child = field != nullptr ? field->schema : schema.type == SchemaType::kMap ? schema.items : nullptr;
       if (child != nullptr) Check(*child, *it, FieldPath(path, it.key()));
+    }
+  }
+
+  /// What an object within an object must say of itself.
+  void CheckEmbedded(const json& value, const FieldPath& path) {
+    for (const char* name : {"apiVersion", "kind"}) {
+      const std::string at = FieldPath(path, name).Text();
+      const auto found = value.find(name);
+      if (found == value.end()) {
+        Add(FieldRequired(at));
+      } else if (!found->is_string()) {
+        Add(FieldInvalid(at, *found, "must be a string"));
+      } else if (found->get_ref<const std::string&>().empty()) {
+        Add(FieldInvalid(at, *found, "must not be empty"));
+      }
+    }
+    const auto metadata = value.find("metadata");
+    if (metadata != value.end() && !metadata->is_object()) {
+      Add(FieldInvalid(FieldPath(path, "metadata").Text(), *metadata, "must be an object"));
     }
   }
 

@@ -67,7 +67,34 @@ Result<ObjectPtr> Spliced(std::string_view stored, std::size_t at, const std::st
   return Object::Parse(text, options);
 }
 
+/// Whether "example.com/v1" is `kind`'s group in another version. Says no at once where it is the very version.
+bool IsOtherVersion(std::string_view api_version, const GroupVersionKind& kind) {
+  if (api_version.size() <= kind.group.size() || kind.group.empty()) return false;
+  if (!api_version.starts_with(kind.group) || api_version[kind.group.size()] != '/') return false;
+  return api_version.substr(kind.group.size() + 1) != kind.version;
+}
+
+Result<ObjectPtr> InVersionOf(Result<ObjectPtr> object, const GroupVersionKind& kind) {
+  if (!object || !IsOtherVersion((*object)->ApiVersion(), kind) || (*object)->Kind() != kind.kind) return object;
+  return WithApiVersion(**object, kind.ApiVersion());
+}
+
 }  // namespace
+
+Result<ObjectPtr> WithApiVersion(const Object& object, std::string_view api_version) {
+  const ObjectOptions options{.keep_managed_fields = true};
+  const std::string_view text = object.Json();
+  const std::string head = "{\"apiVersion\":" + Quoted(object.ApiVersion()) + ",";
+  if (!text.starts_with(head)) {
+    nlohmann::json json = object.ToJson();
+    json["apiVersion"] = std::string(api_version);
+    return Object::FromJson(json, options);
+  }
+  std::string changed = "{\"apiVersion\":" + Quoted(api_version) + ",";
+  changed.reserve(changed.size() + text.size());
+  changed.append(text.substr(head.size()));
+  return Object::Parse(changed, options);
+}
 
 std::string EncodeObject(const Object& object) {
   const Members top = object.At("").Members();
@@ -101,13 +128,13 @@ Result<ObjectPtr> DecodeObject(std::string_view stored, Revision revision, const
   const std::string version = std::to_string(revision);
   if (const std::optional<std::size_t> at = InsideMetadata(stored)) {
     Result<ObjectPtr> object = Spliced(stored, *at, version, options);
-    if (object && (*object)->ResourceVersion() == version) return object;
+    if (object && (*object)->ResourceVersion() == version) return InVersionOf(std::move(object), kind);
   }
   // Stored by somebody else, in another order or with a version of its own.
   const Result<ObjectPtr> foreign = Object::Parse(stored, options);
   if (!foreign) return foreign.error();
   const std::string ours = EncodeObject(**foreign);
-  return Spliced(ours, InsideMetadata(ours).value_or(0), version, options);
+  return InVersionOf(Spliced(ours, InsideMetadata(ours).value_or(0), version, options), kind);
 }
 
 ObjectPtr MakeBookmark(const GroupVersionKind& kind, Revision revision, bool initial_events_end) {

@@ -22,8 +22,11 @@ namespace kinformer::apiserver {
 std::string EncodeObject(const Object& object);
 
 /// The object again, its resourceVersion spliced into the text. Keeps managedFields. kMalformed where the bytes are no
-/// object.
+/// object. One that was stored in another version of the same kind comes out in this one.
 Result<ObjectPtr> DecodeObject(std::string_view stored, Revision revision, const GroupVersionKind& kind);
+
+/// The same object under another version of its kind.
+Result<ObjectPtr> WithApiVersion(const Object& object, std::string_view api_version);
 
 /// What a BOOKMARK event carries: kind, apiVersion and the version; with `initial_events_end` also the annotation that
 /// ends a streaming list.

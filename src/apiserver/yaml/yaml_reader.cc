@@ -203,4 +203,23 @@ Result<json> ReadYaml(std::string_view text, const YamlReadLimits& limits) {
   }
 }
 
+std::vector<std::string_view> YamlDocuments(std::string_view text) {
+  std::vector<std::string_view> documents;
+  const auto add = [&](std::string_view document) {
+    if (document.find_first_not_of(" \t\r\n") != std::string_view::npos) documents.push_back(document);
+  };
+  std::size_t begin = 0;
+  for (std::size_t line = 0; line < text.size();) {
+    std::size_t next = text.find('\n', line);
+    next = next == std::string_view::npos ? text.size() : next + 1;
+    if (text.substr(line).starts_with("---")) {
+      add(text.substr(begin, line - begin));
+      begin = next;
+    }
+    line = next;
+  }
+  add(text.substr(begin));
+  return documents;
+}
+
 }  // namespace kinformer::apiserver

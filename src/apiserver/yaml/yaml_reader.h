@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,9 @@ struct YamlReadLimits {
 /// are true, 010 is eight, 1_000 a thousand, 2001-01-01 a text. A key that comes twice is refused, as are keys that are
 /// no scalars, and numbers that JSON does not have. Errors say the line.
 Result<nlohmann::json> ReadYaml(std::string_view text, const YamlReadLimits& limits = {});
+
+/// The documents of a text that has several: lines that begin with "---" are between them. Empty ones are left out.
+std::vector<std::string_view> YamlDocuments(std::string_view text);
 
 }  // namespace kinformer::apiserver
 

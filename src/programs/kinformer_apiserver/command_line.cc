@@ -10,7 +10,7 @@ namespace kinformer::apiserver {
 
 const char kUsage[] =
     "usage: kinformer-apiserver [--port N] [--bind A] [--kubeconfig-out F] [--tls-dir D] [--token T]\n"
-    "                           [--client-ca F] [--rbac F] [--audit-log F] [--etcd URL,URL...]\n"
+    "                           [--client-ca F] [--rbac F] [--audit-log F] [--etcd URL,URL...] [--crd F]...\n"
     "                           [--simulate-pods N] [--simulate-rate R] [--fault SPEC]...\n";
 
 const char kHelp[] =
@@ -30,6 +30,8 @@ const char kHelp[] =
     "                      or JSON), and those that every cluster begins with; default: whoever is known may do all\n"
     "  --audit-log F       append a line of JSON there for each request: who, what, when, and the answer's status\n"
     "  --etcd URL,URL...   keep the objects in this etcd\n"
+    "  --crd F             serve the kinds of the CustomResourceDefinitions in this file (YAML or JSON) from the "
+    "start\n"
     "  --simulate-pods N   nodes, and N pods that run, restart, finish, are evicted and made anew\n"
     "  --simulate-rate R   so many of such things a second; default: a tenth of N\n"
     "  --fault SPEC        something that goes wrong: verb:resource[:nth=N][:after=K]=fault[,arg], for example\n"
@@ -129,6 +131,11 @@ const std::map<std::string, Setter, std::less<>>& Setters() {
          line.simulate_rate = *rate;
          return {};
        }},
+      {"--crd",
+       [](const std::string& value, CommandLine& line) -> Result<void> {
+         line.crd_files.push_back(value);
+         return {};
+       }},
       {"--fault",
        [](const std::string& value, CommandLine& line) -> Result<void> {
          line.faults.push_back(value);
@@ -153,7 +160,6 @@ Result<CommandLine> ParseCommandLine(const std::vector<std::string>& words) {
       value = option.substr(equals + 1);
       option.resize(equals);
     }
-    if (option == "--crd") return Wrong(option + " is not available yet");
     const auto setter = Setters().find(option);
     if (setter == Setters().end()) return Wrong("unknown argument " + words[i]);
     if (!value && ++i < words.size()) value = words[i];

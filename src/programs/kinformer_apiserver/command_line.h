@@ -18,6 +18,8 @@ struct CommandLine {
   std::string client_ca_file{};
   /// A file of RBAC objects.
   std::string rbac_file{};
+  /// Files of CustomResourceDefinitions, read by main.
+  std::vector<std::string> crd_files{};
   std::size_t simulate_pods = 0;
   /// Nullopt: a tenth of the pods a second.
   std::optional<double> simulate_rate{};

@@ -31,6 +31,7 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 constexpr std::size_t kProgressEvery = 1000;
 constexpr std::size_t kMaxFileBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMaxCrdBytes = std::size_t{16} << 20U;
 
 int Fail(const ki::Error& error) {
   std::cerr << "kinformer-apiserver: " << ki::ToString(error) << "\n";
@@ -55,17 +56,18 @@ class Signals {
   sigset_t signals_{};
 };
 
-ki::Result<std::string> ReadFile(const std::string& path, const std::string& what) {
+/// `what`: what it must be, where it cannot be read.
+ki::Result<std::string> ReadFile(const std::string& path, std::size_t most, const std::string& what) {
   std::ifstream file(path, std::ios::binary);
   std::string text;
   if (file) {
-    text.resize(kMaxFileBytes + 1);
+    text.resize(most + 1);
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
   }
-  if (text.empty() || text.size() > kMaxFileBytes) {
+  if (text.empty() || text.size() > most) {
     return ki::Error{.code = ki::ErrorCode::kInvalidConfig,
-                     .message = "cannot read " + path + ": it must be a file of " + what + " of at most a megabyte"};
+                     .message = "cannot read " + path + ": it must be a file of " + what};
   }
   return text;
 }
@@ -73,15 +75,20 @@ ki::Result<std::string> ReadFile(const std::string& path, const std::string& wha
 int Run(CommandLine line, const Signals& signals) {
   line.server.logger = ki::Logger(ki::StderrSink(), ki::LogLevel::kWarning);
   if (!line.client_ca_file.empty()) {
-    auto pem = ReadFile(line.client_ca_file, "PEM");
+    auto pem = ReadFile(line.client_ca_file, kMaxFileBytes, "PEM of at most a megabyte");
     if (!pem) return Fail(pem.error());
     line.server.client_ca_pem = *std::move(pem);
   }
   if (!line.rbac_file.empty()) {
-    auto objects = ReadFile(line.rbac_file, "RBAC objects");
+    auto objects = ReadFile(line.rbac_file, kMaxFileBytes, "RBAC objects of at most a megabyte");
     if (!objects) return Fail(objects.error());
     line.server.rbac = true;
     line.server.rbac_objects = *std::move(objects);
+  }
+  for (const std::string& path : line.crd_files) {
+    auto text = ReadFile(path, kMaxCrdBytes, "CustomResourceDefinitions of at most 16 megabytes");
+    if (!text) return Fail(text.error());
+    line.server.crds.push_back({.text = *std::move(text), .source = path});
   }
   ki::ApiServer server(line.server);
   for (const std::string& spec : line.faults) {

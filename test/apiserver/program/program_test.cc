@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <iterator>
@@ -164,11 +165,37 @@ TEST_F(ProgramTest, RulesComeFromAFileAndRequestsAreWrittenDown) {
   EXPECT_THAT(text, HasSubstr(R"("impersonatedUser":{"username":"jane")"));
 }
 
+TEST_F(ProgramTest, KindsComeFromFiles) {
+  const std::string good = (dir_.path() / "webs.yaml").string();
+  const std::string definition =
+      "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: webs.example.com}\n"
+      "spec:\n  group: example.com\n  scope: Namespaced\n  names: {plural: webs, kind: Web}\n  versions:\n"
+      "  - name: v1\n    served: true\n    storage: true\n"
+      "    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}\n";
+  std::ofstream(good) << definition;
+  Program program({"--kubeconfig-out", kubeconfig_, "--crd", good}, output_);
+  AwaitOutput("kubeconfig: ");
+  const Client client = Connect();
+  const auto webs = client.DynamicFor({"example.com", "v1", "Web"});
+  ASSERT_TRUE(webs.ok()) << ToString(webs.error());
+  EXPECT_TRUE(webs->List().ok());
+  EXPECT_EQ(program.End(SIGTERM), 0);
+
+  const std::string bad = (dir_.path() / "bad.yaml").string();
+  std::ofstream(bad) << definition << "  conversion: {strategy: Webhook}\n";
+  const auto refused = Run({"--kubeconfig-out", kubeconfig_, "--crd", bad});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr(bad));
+  EXPECT_THAT(refused.err, HasSubstr("spec.conversion.strategy: Forbidden"));
+  EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
+}
+
 TEST_F(ProgramTest, WhatCannotBeIsOneClearLineAndExitOne) {
   for (const auto& [arguments, words] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--bind", "203.0.113.1"}, "203.0.113.1"},
            {{"--client-ca", "/nonexistent/ca.crt"}, "/nonexistent/ca.crt"},
            {{"--rbac", "/nonexistent/rules.yaml"}, "/nonexistent/rules.yaml"},
+           {{"--crd", "/nonexistent/webs.yaml"}, "/nonexistent/webs.yaml"},
            {{"--audit-log", "/nonexistent/audit.log"}, "/nonexistent/audit.log"},
            {{"--kubeconfig-out", "/nonexistent/folder/kubeconfig"}, "/nonexistent/folder"},
            {{"--etcd", "http://127.0.0.1:1", "--kubeconfig-out", kubeconfig_}, "127.0.0.1:1"}}) {
@@ -186,7 +213,7 @@ TEST_F(ProgramTest, WrongUsageExitsWithTwo) {
                                                                                          {"--simulate-pods", "many"},
                                                                                          {"--fault", "nonsense"},
                                                                                          {"--etcd", ","},
-                                                                                         {"--crd", "x.yaml"}}) {
+                                                                                         {"--crd"}}) {
     const auto result = Run(arguments);
     EXPECT_EQ(result.exit_code, 2) << arguments[0] << result.err;
     EXPECT_THAT(result.err, HasSubstr("kinformer-apiserver: "));

@@ -1,0 +1,84 @@
+#include "src/apiserver/crd/custom_schema.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "src/apiserver/registry/json_fields.h"
+#include "src/apiserver/schema/built_in_schemas.h"
+#include "src/apiserver/schema/schema_reader.h"
+
+namespace kinformer::apiserver {
+namespace {
+
+using nlohmann::json;
+
+/// In its place among the others, which are sorted.
+void SetField(Schema& schema, SchemaField field) {
+  auto at = std::lower_bound(schema.fields.begin(), schema.fields.end(), field.name,
+                             [](const SchemaField& one, const std::string& name) { return one.name < name; });
+  if (at != schema.fields.end() && at->name == field.name) {
+    *at = std::move(field);
+  } else {
+    schema.fields.insert(at, std::move(field));
+  }
+}
+
+/// What all objects have in their metadata, and what this kind wants of names.
+const Schema* MetadataOf(const Schema& root, SchemaPool& pool) {
+  const SchemaField* own = root.Find("metadata");
+  if (own == nullptr || (own->schema->fields.empty() && own->schema->required.empty())) return &ObjectMetaSchema();
+  Schema& metadata = pool.Add();
+  metadata = ObjectMetaSchema();
+  for (const SchemaField& field : own->schema->fields) SetField(metadata, field);
+  for (const std::string& name : own->schema->required) metadata.required.push_back(name);
+  return &metadata;
+}
+
+std::vector<PrinterColumn> ColumnsOf(const json& columns) {
+  std::vector<PrinterColumn> read;
+  if (!columns.is_array()) return read;
+  for (const json& column : columns) {
+    read.push_back({.name = TextOf(column, "name"),
+                    .type = TextOf(column, "type"),
+                    .format = TextOf(column, "format"),
+                    .description = TextOf(column, "description"),
+                    .priority = static_cast<int>(IntegerOf(column, "priority").value_or(0)),
+                    .json_path = TextOf(column, "jsonPath")});
+  }
+  return read;
+}
+
+}  // namespace
+
+Result<KindSchemaPtr> ReadCustomSchema(const GroupVersionKind& kind, const json& openapi, const json& columns) {
+  auto pool = std::make_shared<SchemaPool>();
+  const Result<const Schema*> read = ReadSchema(openapi, json(), *pool);
+  if (!read) return read.error();
+  Schema& root = pool->Add();
+  root = **read;
+  if (root.type != SchemaType::kObject) {
+    Error error{.code = ErrorCode::kInvalidArgument, .message = "type: must be object at the root"};
+    error.details.causes.push_back(
+        {.reason = "FieldValueInvalid",
+         .message = "Invalid value: " + FieldOf(openapi, "type").dump() + ": must be object at the root",
+         .field = "type"});
+    return error;
+  }
+  Schema& text = pool->Add();
+  text.type = SchemaType::kString;
+  const Schema* metadata = MetadataOf(root, *pool);
+  SetField(root, {.name = "apiVersion", .schema = &text});
+  SetField(root, {.name = "kind", .schema = &text});
+  SetField(root, {.name = "metadata", .schema = metadata});
+  auto schema = std::make_shared<KindSchema>();
+  schema->kind = kind;
+  schema->root = &root;
+  schema->columns = ColumnsOf(columns);
+  schema->pool = std::move(pool);
+  return KindSchemaPtr(std::move(schema));
+}
+
+}  // namespace kinformer::apiserver

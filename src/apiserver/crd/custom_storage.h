@@ -1,0 +1,77 @@
+#ifndef KINFORMER_SRC_APISERVER_CRD_CUSTOM_STORAGE_H_
+#define KINFORMER_SRC_APISERVER_CRD_CUSTOM_STORAGE_H_
+
+// In:     what the endpoints of one version of a custom kind ask for
+// Out:    objects in that version; watches that end when the kind does
+// Thread: calls block their caller; watches are pulled
+// Next:   the storage of the definition, which all its versions share
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <kinformer/base/mutex.h>
+
+#include "src/apiserver/storage/object_storage.h"
+
+namespace kinformer::apiserver {
+
+/// Ends the watches of one definition.
+///
+/// @par Thread Safety
+/// All functions may be called from any thread.
+class WatchEnder {
+ public:
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    virtual void OnEnd() = 0;
+  };
+
+  /// Watches tell what they have, and then that they are over; so do those that begin later.
+  void End();
+  bool Ended() const;
+  /// Told once, as long as it lives; at once, where it is the end already.
+  void Add(const std::shared_ptr<Listener>& listener);
+
+ private:
+  mutable Mutex mutex_;
+  bool ended_ KINFORMER_GUARDED_BY(mutex_) = false;
+  std::vector<std::weak_ptr<Listener>> listeners_ KINFORMER_GUARDED_BY(mutex_);
+};
+
+/// A view of a storage in one version of its kind: apiVersion is another, all else is the same (conversion None).
+/// Objects that are in that version already are handed on as they are.
+///
+/// @par Thread Safety
+/// All functions may be called from any thread.
+class CustomStorage final : public ObjectStorage {
+ public:
+  CustomStorage(std::shared_ptr<ObjectStorage> storage, const GroupVersionResource& resource,
+                std::shared_ptr<WatchEnder> ender);
+
+  const StorageOptions& options() const override { return options_; }
+  Result<ObjectPtr> Create(const Object& object, std::chrono::seconds ttl, const std::stop_token& stop) override;
+  Result<ObjectPtr> Get(const std::string& namespace_name, const std::string& name, const std::string& resource_version,
+                        const std::stop_token& stop) override;
+  Result<ListResult> List(const ListQuery& query, const std::stop_token& stop) override;
+  Result<ObjectPtr> GuaranteedUpdate(const std::string& namespace_name, const std::string& name, bool create_if_missing,
+                                     const Preconditions& preconditions, const Change& change,
+                                     const std::stop_token& stop) override;
+  Result<std::unique_ptr<WatchEventStream>> Watch(const WatchQuery& query, const std::stop_token& stop) override;
+  Result<void> Ready() const override { return storage_->Ready(); }
+
+ private:
+  Result<ObjectPtr> Out(Result<ObjectPtr> object) const;
+  Result<ObjectPtr> In(Result<ObjectPtr> object) const;
+
+  const std::shared_ptr<ObjectStorage> storage_;
+  const StorageOptions options_;
+  const std::string api_version_;
+  const std::string stored_api_version_;
+  const std::shared_ptr<WatchEnder> ender_;
+};
+
+}  // namespace kinformer::apiserver
+
+#endif  // KINFORMER_SRC_APISERVER_CRD_CUSTOM_STORAGE_H_
