@@ -193,6 +193,14 @@ bool SameDesire(const ServedKind& kind, const json& a, const json& b) {
   return without(a) == without(b);
 }
 
+/// What is empty is not written, as Go's encoder has it.
+void DropEmpty(json& metadata) {
+  for (const char* member : {"labels", "annotations", "finalizers", "ownerReferences"}) {
+    const auto it = metadata.find(member);
+    if (it != metadata.end() && (it->is_null() || (it->is_structured() && it->empty()))) metadata.erase(it);
+  }
+}
+
 bool IsNamespace(const ServedKind& kind) { return kind.kind == "Namespace" && kind.resource.group.empty(); }
 
 /// `spec.finalizers`, which only namespaces have.
@@ -281,6 +289,7 @@ Result<void> PrepareForCreate(const ServedKind& kind, json& object, Timestamp no
                              "generation", "uid", "creationTimestamp"}) {
     metadata.erase(member);
   }
+  DropEmpty(metadata);
   metadata["uid"] = NewUid();
   metadata["creationTimestamp"] = FormatTimestamp(now);
   if (kind.has_generation) metadata["generation"] = 1;
@@ -345,6 +354,7 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json&
     KeepFrom(before, metadata, member);
   }
   metadata.erase("selfLink");
+  DropEmpty(metadata);
   if (!metadata.contains("managedFields")) KeepFrom(before, metadata, "managedFields");
   if (before.contains("deletionTimestamp")) {
     const std::vector<std::string> old = Finalizers(current);
