@@ -323,8 +323,9 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json&
           "the object has been modified; please apply your changes to the latest version and try again");
     }
     if (version.empty() && !kind.unconditional_update) {
-      return InvalidError(kind.Gvk(), name,
-                          {Invalid("metadata.resourceVersion", "0", "must be specified for an update")});
+      // Named by its resource: a real server knows no better there.
+      return InvalidError({kind.resource.group, kind.resource.version, kind.resource.resource}, name,
+                          {FieldInvalid("metadata.resourceVersion", 0, "must be specified for an update")});
     }
   }
   if (subresource == Subresource::kStatus) {

@@ -151,8 +151,8 @@ TEST_F(CrdTest, ObjectsAreAppliedAndShownAsTablesButNotMergedStrategically) {
   const auto applied = Webs().Apply(*Web("a"), {.field_manager = "me"});
   ASSERT_TRUE(applied.ok()) << ToString(applied.error());
   EXPECT_EQ((*applied)->At("/spec/replicas").IntOr(0), 1);
-  const auto table = Raw("/apis/example.com/v1/webs", "GET", "",
-                         {{"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"}});
+  const auto table =
+      Raw("/apis/example.com/v1/webs", "GET", "", {{"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"}});
   ASSERT_TRUE(table.ok()) << ToString(table.error());
   const json shown = json::parse(table->body);
   ASSERT_EQ(shown["columnDefinitions"].size(), 3U) << shown;
@@ -190,7 +190,8 @@ TEST_F(CrdTest, StatusAndSpecHaveTheirOwnEndpoints) {
   EXPECT_THAT(Refused(Raw("/apis/example.com/v1/namespaces/default/webs/a", "PUT", without.dump(),
                           {{"Content-Type", "application/json"}}),
                       422),
-              HasSubstr("metadata.resourceVersion: Invalid value"));
+              HasSubstr("webs.example.com \"a\" is invalid: metadata.resourceVersion: Invalid value: 0: must be "
+                        "specified for an update"));
 }
 
 TEST_F(CrdTest, AScaleGoesByThePathsOfTheDefinition) {
