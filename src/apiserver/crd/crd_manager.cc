@@ -200,7 +200,9 @@ Result<bool> CrdManager::Sync(const std::string& name, const std::stop_token& st
 
 Result<bool> CrdManager::Terminate(const std::string& name, json definition, const std::stop_token& stop) {
   const std::string uid = TextOf(definition["metadata"], "uid");
-  if (IsConditionTrue(definition, "Established") && !emptied_.contains(uid)) {
+  // It may have been deleted before it was known to be established, but not before it was.
+  const bool established = IsConditionTrue(definition, "Established") || kinds_.Serves(name);
+  if (established && !emptied_.contains(uid)) {
     const json before = definition;
     SetCondition(definition["status"], "Terminating", true, "InstanceDeletionInProgress",
                  "CustomResource deletion is in progress", options_.clock->WallNow());

@@ -356,7 +356,9 @@ TEST_F(CrdTest, AnInformerFollowsAKindThatComesAndGoes) {
   ASSERT_TRUE(Await([&] { return webs.Status().state == InformerState::kParked; })) << "no such kind yet";
   const auto has = [&](std::size_t objects) {
     return Await([&] {
-      clock->Advance(std::chrono::milliseconds(100));
+      const InformerState state = webs.Status().state;
+      const bool waits = state == InformerState::kParked || state == InformerState::kRetrying;
+      if (waits) clock->Advance(std::chrono::seconds(1));
       return webs.HasSynced() && webs.Lister().List().size() == objects;
     });
   };
