@@ -7,6 +7,7 @@
 
 #include <kinformer/meta/status_error.h>
 
+#include "src/apiserver/cacher/object_text.h"
 #include "src/apiserver/registry/resource_store.h"
 #include "src/apiserver/storage/storage_lister_watcher.h"
 #include "src/apiserver/storage/undecorated_storage.h"
@@ -89,8 +90,10 @@ void KindInstaller::Drain(const std::shared_ptr<ObjectStorage>& storage, const s
   const auto cacher = std::dynamic_pointer_cast<Cacher>(storage);
   if (cacher == nullptr || !cacher->Ready()) return;
   // A list of what is newest returns when the cache knows of all that was written; then its watchers must be told.
-  if (!cacher->List({}, stop)) return;
-  (void)Await(kDrainTimeout, stop, [&] { return cacher->Status().dispatcher.incoming == 0; });
+  const Result<ListResult> newest = cacher->List({}, stop);
+  if (!newest) return;
+  const Revision revision = ParseRevision(newest->resource_version).value_or(0);
+  (void)Await(kDrainTimeout, stop, [&] { return cacher->Status().dispatcher.revision >= revision; });
 }
 
 void KindInstaller::Close(const std::shared_ptr<ObjectStorage>& storage) {
