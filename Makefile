@@ -1,6 +1,6 @@
 # Every target works on a fresh Debian 12 or newer: scripts/setup brings what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz format clean
+.PHONY: help demo test peers bench fuzz format clean
 
 FUZZ_SECONDS ?= 30
 
@@ -18,6 +18,12 @@ test: ## Set up, build and run all tests
 	cmake --preset dev
 	cmake --build --preset dev
 	ctest --preset dev
+
+peers: ## Run client-go and kube-rs, where Go and cargo are, against the API server
+	@scripts/setup
+	@cmake --preset dev
+	@cmake --build --preset dev --target kinformer-apiserver
+	@test/peers/run
 
 bench: ## Set up, build optimised and run the benchmarks
 	@scripts/setup
