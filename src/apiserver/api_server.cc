@@ -207,11 +207,11 @@ class ApiServer::Impl {
                                                                         if (lifecycle_ != nullptr)
                                                                           lifecycle_->KindsChanged();
                                                                       }});
-    for (const ServedKind& kind : BuiltInKinds()) installer_->Install(kind, installer_->Begin(kind));
+    for (const ServedKind& kind : BuiltInKinds()) installer_->Install(kind, installer_->Make(kind));
     const ServedKind definitions = DefinitionKind();
-    installer_->Install(definitions, installer_->Begin(definitions));
+    installer_->Install(definitions, installer_->Make(definitions));
     if (Result<void> seeded = Seed(); !seeded) return seeded;
-    if (Result<void> ready = installer_->AwaitCaches({}); !ready) return ready;
+    if (Result<void> ready = installer_->StartCaches({}); !ready) return ready;
     if (options_.garbage_collection) {
       lifecycle_ = std::make_unique<LifecycleManager>(
           LifecycleOptions{.stores = [this] { return resources_->All(); }, .logger = options_.logger});

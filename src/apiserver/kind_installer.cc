@@ -41,7 +41,7 @@ Result<ObjectPtr> FindNamespace(const ResourceTable& resources, const std::strin
 
 }  // namespace
 
-std::shared_ptr<ObjectStorage> KindInstaller::Begin(const ServedKind& kind) {
+std::shared_ptr<ObjectStorage> KindInstaller::Make(const ServedKind& kind) {
   auto storage = std::make_shared<UndecoratedStorage>(options_.backend, kind.ForStorage(), *options_.pool);
   if (!options_.watch_cache || !kind.cached) return storage;
   auto cacher = std::make_shared<Cacher>(
@@ -51,11 +51,11 @@ std::shared_ptr<ObjectStorage> KindInstaller::Begin(const ServedKind& kind) {
     const MutexLock lock(mutex_);
     cachers_.push_back(cacher);
   }
-  cacher->Start();
   return cacher;
 }
 
-Result<void> KindInstaller::AwaitCaches(const std::stop_token& stop) const {
+Result<void> KindInstaller::StartCaches(const std::stop_token& stop) const {
+  for (const auto& cacher : cachers()) cacher->Start();
   for (const auto& cacher : cachers()) {
     if (Await(kReadyTimeout, stop, [&] { return cacher->Ready().ok(); })) continue;
     if (Result<void> ready = cacher->Ready(); !ready) return ready;
@@ -78,7 +78,8 @@ std::vector<std::shared_ptr<Cacher>> KindInstaller::cachers() const {
 }
 
 Result<std::shared_ptr<ObjectStorage>> KindInstaller::Open(const ServedKind& kind, const std::stop_token& stop) {
-  std::shared_ptr<ObjectStorage> storage = Begin(kind);
+  std::shared_ptr<ObjectStorage> storage = Make(kind);
+  if (const auto cacher = std::dynamic_pointer_cast<Cacher>(storage)) cacher->Start();
   if (Await(kReadyTimeout, stop, [&] { return storage->Ready().ok(); })) return storage;
   Result<void> ready = storage->Ready();
   Close(storage);

@@ -44,10 +44,10 @@ class KindInstaller final : public KindHost {
  public:
   explicit KindInstaller(KindInstallerOptions options) : options_(std::move(options)) {}
 
-  /// Opens a storage without waiting until it is ready.
-  std::shared_ptr<ObjectStorage> Begin(const ServedKind& kind);
-  /// Until all caches are filled.
-  Result<void> AwaitCaches(const std::stop_token& stop) const;
+  /// A storage whose cache nobody fills yet: writes are taken already.
+  std::shared_ptr<ObjectStorage> Make(const ServedKind& kind);
+  /// Fills the caches of all those. Once.
+  Result<void> StartCaches(const std::stop_token& stop) const;
   /// Ends all caches.
   void Stop();
   std::vector<std::shared_ptr<Cacher>> cachers() const;
