@@ -7,6 +7,7 @@
 
 #include <kinformer/meta/status_error.h>
 
+#include "src/apiserver/apply/json_patch.h"
 #include "src/apiserver/apply/strategic_merge.h"
 #include "src/apiserver/registry/field_checks.h"
 #include "src/apiserver/registry/registry_errors.h"
@@ -81,16 +82,11 @@ Result<json> Patched(const ServedKind& kind, const std::string& name, json objec
     if (schema == nullptr) return BadPatch("nothing is known of the structure of a " + kind.kind);
     return StrategicMerge(std::move(object), patch, *schema->root);
   }
-  try {
-    return object.patch(patch);
-  } catch (const json::parse_error& e) {
-    return BadPatch(e.what());
-  } catch (const json::exception& e) {
-    // A test that failed, or a path that is not there.
-    Error error = InvalidError(kind.Gvk(), name, {});
-    error.message = "the server rejected our request due to an error in our request: " + std::string(e.what());
-    return error;
-  }
+  Result<json> patched = ApplyJsonPatch(std::move(object), patch);
+  if (patched || patched.error().http_status != 422) return patched;
+  Error error = InvalidError(kind.Gvk(), name, {});
+  error.message = patched.error().message;
+  return error;
 }
 
 }  // namespace

@@ -359,7 +359,8 @@ TEST_F(ResourceStoreTest, JsonPatchWhoseTestFailsIsInvalidAndOneThatIsNoneABadRe
                 .http_status,
             422);
   EXPECT_EQ(Patch("ConfigMap", "a", PatchKind::kJson, R"({"op":"test"})").error().http_status, 400);
-  EXPECT_EQ(Patch("ConfigMap", "a", PatchKind::kJson, R"([{"op":"jump","path":"/"}])").error().http_status, 400);
+  EXPECT_EQ(Patch("ConfigMap", "a", PatchKind::kJson, R"([{"op":"jump","path":"/"}])").error().http_status, 422);
+  EXPECT_EQ(Patch("ConfigMap", "a", PatchKind::kJson, R"([{"op":1,"path":"/"}])").error().http_status, 400);
   json many = json::array();
   for (int i = 0; i <= 10'000; ++i) many.push_back({{"op", "test"}, {"path", "/data/value"}, {"value", "2"}});
   EXPECT_EQ(Patch("ConfigMap", "a", PatchKind::kJson, many.dump()).error().http_status, 413);
