@@ -1,6 +1,7 @@
 #include <kinformer/base/task_pool.h>
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <exception>
 #include <map>
@@ -89,6 +90,7 @@ struct TaskPool::Impl {
   std::multimap<TimePoint, Task> timed KINFORMER_GUARDED_BY(mutex);
   Mutex threads_mutex;  // held while joining, so that two stops wait for the same end
   std::vector<std::jthread> threads KINFORMER_GUARDED_BY(threads_mutex);
+  std::atomic<bool> started = false;
 };
 
 TaskPool::TaskPool(TaskPoolOptions options) : impl_(std::make_shared<Impl>(std::move(options))) {}
@@ -96,9 +98,12 @@ TaskPool::TaskPool(TaskPoolOptions options) : impl_(std::make_shared<Impl>(std::
 TaskPool::~TaskPool() { Stop(); }
 
 void TaskPool::Start() {
+  // A task may say so too, while a Stop joins the very thread that it runs on: it must not wait for that.
+  if (impl_->started.load()) return;
   const MutexLock lock(impl_->threads_mutex);
   if (impl_->stop.stop_requested() || !impl_->threads.empty()) return;
   const std::size_t count = std::max<std::size_t>(1, impl_->options.threads);
+  impl_->started.store(true);
   for (std::size_t i = 0; i < count; ++i) impl_->threads.emplace_back([impl = impl_] { impl->Work(); });
 }
 

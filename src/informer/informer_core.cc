@@ -166,6 +166,7 @@ void InformerCore::Start() {
       }
     }
   }
+  pool_->Start();  // whoever starts an informer by itself need not have started its factory
   for (const auto& source : Sources()) source->Start();
   // Of no namespace at all, it is synced already.
   cache_tasks_.Post([this] { PublishProgress({}); });

@@ -205,5 +205,21 @@ TEST(TaskPoolTest, WhatTasksPostIsRunHoweverMuchTheyPost) {
   EXPECT_EQ(runs, 255);
 }
 
+TEST(TaskPoolTest, ATaskMayStartThePoolThatIsBeingStopped) {
+  TaskPool pool({.threads = 1});
+  pool.Start();
+  std::promise<void> running;
+  std::promise<void> go_on;
+  pool.Post([&, gate = go_on.get_future().share()] {
+    running.set_value();
+    gate.wait();
+    pool.Start();
+  });
+  running.get_future().wait();
+  std::jthread stopper([&] { pool.Stop(); });
+  while (pool.Post([] {})) std::this_thread::yield();  // until it is being stopped
+  go_on.set_value();
+}
+
 }  // namespace
 }  // namespace kinformer

@@ -159,7 +159,7 @@ TEST_P(RecoveryTest, AnInformerThatStartsBeforeItsServerSyncsWhenItComes) {
   factory.Start();
   const auto unsynced = factory.WaitForCacheSync(500ms);
   ASSERT_FALSE(unsynced.ok());
-  EXPECT_THAT(ToString(unsynced.error()), ::testing::HasSubstr("refused"));
+  EXPECT_THAT(ToString(unsynced.error()), ::testing::HasSubstr("cannot connect to 127.0.0.1"));
   proxy.RefuseNew(false);
   EXPECT_TRUE(Ok(factory.WaitForCacheSync(kPatience)));
   EXPECT_EQ(InCache(informer.Lister()), OnServer());

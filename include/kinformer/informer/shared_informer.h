@@ -69,7 +69,8 @@ class SharedInformer {
   Result<void> AddIndexer(std::string name, IndexFunction function) const;
   kinformer::Lister Lister() const;
 
-  /// Lists and watches. The factory's Start does it for all its informers; again after a Stop.
+  /// Lists and watches; starts the factory's threads where they do not run yet. The factory's Start does it for all its
+  /// informers. Again after a Stop.
   void Start() const;
   /// Ends the watch; the cache stays as it is and handlers stay registered.
   void Stop() const;
