@@ -1,6 +1,6 @@
 # Every target works on a fresh Debian 12 or newer: scripts/setup brings what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help demo test peers bench fuzz format clean
+.PHONY: help demo test e2e peers bench fuzz format clean
 
 FUZZ_SECONDS ?= 30
 
@@ -18,6 +18,12 @@ test: ## Set up, build and run all tests
 	cmake --preset dev
 	cmake --build --preset dev
 	ctest --preset dev
+
+e2e: ## Everything against kube-apiserver too, and kubectl, client-go and kube-rs against the API server
+	@scripts/setup
+	@cmake --preset dev
+	@cmake --build --preset dev --target e2e_test e2e-cluster kinformer-apiserver
+	@test/e2e/run build/dev
 
 peers: ## Run client-go and kube-rs, where Go and cargo are, against the API server
 	@scripts/setup

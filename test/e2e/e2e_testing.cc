@@ -188,7 +188,7 @@ std::vector<std::string> E2eTest::InCache(const Lister& lister) {
 }
 
 std::vector<Target> Targets() {
-  if (!GivenKubeconfig().empty()) return {Target::kGivenCluster, Target::kKinformerApiserver};
+  if (!GivenKubeconfig().empty()) return {Target::kGivenCluster};
   return {Target::kKubeApiserver, Target::kKinformerApiserver};
 }
 

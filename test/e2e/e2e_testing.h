@@ -93,7 +93,7 @@ class E2eTest : public ::testing::TestWithParam<Target> {
   std::vector<std::string> namespaces_;
 };
 
-/// The parameters: both servers, or the given cluster and ours.
+/// The parameters: both servers, or the given cluster alone.
 std::vector<Target> Targets();
 std::string TargetName(const ::testing::TestParamInfo<Target>& info);
 

@@ -68,6 +68,12 @@ Subresource SubresourceOf(const RequestInfo& info) {
   return Subresource::kNone;
 }
 
+/// The Status that has nothing more to say than that it is done.
+std::string DoneText() {
+  return R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})"
+         "\n";
+}
+
 std::string DeletedText(const ServedKind& kind, const Object& object) {
   nlohmann::ordered_json details = {{"name", object.Name()}};
   if (!kind.resource.group.empty()) details["group"] = kind.resource.group;
@@ -197,8 +203,8 @@ Result<void> ApiHandler::Route(Call& call) const {
       return MethodNotAllowed();
     }
   }
-  const bool of_collection =
-      info.verb == "list" || info.verb == "watch" || info.verb == "create" || info.verb == "deletecollection";
+  const bool of_collection = info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection" ||
+                             (info.verb == "create" && info.subresource.empty());
   if (info.verb.empty() || of_collection != info.name.empty()) return MethodNotAllowed();
   return {};
 }
@@ -288,6 +294,14 @@ Result<ApiHandler::Reply> ApiHandler::Create(const Call& call) const {
   std::vector<std::string> warnings;
   parameters->warnings = &warnings;
   SetWriter(call, *parameters);
+  if (call.info.subresource == "binding") {
+    const Result<ObjectPtr> bound =
+        call.store->Bind(ScopeOf(call.info), call.info.name, call.request().body, *parameters, call.stop());
+    if (!bound) return bound.error();
+    Reply reply = JsonReply(DoneText());
+    reply.status = 201;
+    return reply;
+  }
   Result<ObjectPtr> object = call.store->Create(ScopeOf(call.info), call.request().body, *parameters, call.stop());
   if (!object) return std::move(object).error();
   return WithWarnings(ObjectReply(201, *object, call.form), warnings);

@@ -13,6 +13,7 @@ namespace {
 ProtobufDefaults DefaultsFor(const RequestInfo& info, const ServedKind& kind, const std::string& api_version) {
   if (info.verb == "delete" || info.verb == "deletecollection") return {.api_version = "v1", .kind = "DeleteOptions"};
   if (info.subresource == "scale") return {.api_version = "autoscaling/v1", .kind = "Scale"};
+  if (info.subresource == "binding") return {.api_version = "v1", .kind = "Binding"};
   return {.api_version = api_version, .kind = kind.kind};
 }
 

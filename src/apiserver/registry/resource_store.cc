@@ -10,6 +10,7 @@
 #include "src/apiserver/apply/json_patch.h"
 #include "src/apiserver/apply/strategic_merge.h"
 #include "src/apiserver/registry/field_checks.h"
+#include "src/apiserver/registry/pod_binding.h"
 #include "src/apiserver/registry/registry_errors.h"
 #include "src/apiserver/registry/strategy.h"
 #include "src/apiserver/storage/storage_errors.h"
@@ -348,6 +349,20 @@ Result<UpdateOutcome> ResourceStore::Apply(const std::string& namespace_name, co
 
 Result<DeleteOutcome> ResourceStore::Delete(const std::string& namespace_name, const std::string& name,
                                             const DeleteParameters& parameters, const std::stop_token& stop) const {
+  Result<DeleteOutcome> marked = DeleteOnce(namespace_name, name, parameters, stop);
+  if (!marked || !marked->announced) return marked;
+  DeleteParameters of_this_one = parameters;
+  of_this_one.preconditions = {.uid = std::string(marked->object->Uid())};
+  Result<DeleteOutcome> deleted = DeleteOnce(namespace_name, name, of_this_one, stop);
+  // Who saw the mark may have been quicker.
+  if (!deleted && (IsNotFound(deleted.error()) || IsConflict(deleted.error()))) {
+    return DeleteOutcome{.object = marked->object};
+  }
+  return deleted;
+}
+
+Result<DeleteOutcome> ResourceStore::DeleteOnce(const std::string& namespace_name, const std::string& name,
+                                                const DeleteParameters& parameters, const std::stop_token& stop) const {
   DeleteOutcome outcome;
   const auto change = [&](const ObjectPtr& current) -> Result<ObjectPtr> {
     json object = current->ToJson();
@@ -361,7 +376,8 @@ Result<DeleteOutcome> ResourceStore::Delete(const std::string& namespace_name, c
       outcome.object = *would;
       return current;
     }
-    if (outcome.finished) return ObjectPtr();
+    outcome.announced = outcome.finished && marked && kind_.graceful;
+    if (outcome.finished && !outcome.announced) return ObjectPtr();
     return marked || propagates ? ObjectOf(object) : Result<ObjectPtr>(current);
   };
   Result<ObjectPtr> changed =
@@ -369,6 +385,33 @@ Result<DeleteOutcome> ResourceStore::Delete(const std::string& namespace_name, c
   if (!changed) return std::move(changed).error();
   if (!parameters.dry_run) outcome.object = *std::move(changed);
   return outcome;
+}
+
+Result<ObjectPtr> ResourceStore::Bind(const std::string& namespace_name, const std::string& name, std::string_view body,
+                                      const WriteParameters& parameters, const std::stop_token& stop) const {
+  Result<json> binding = ReadJson(body, "Binding cannot be read");
+  if (!binding) return std::move(binding).error();
+  if (Result<void> good = CheckBinding(*binding, namespace_name, name); !good) return std::move(good).error();
+  ObjectPtr unsaved;  // of a dry run
+  const auto change = [&](const ObjectPtr& current) -> Result<ObjectPtr> {
+    const json before = current->ToJson();
+    const Timestamp now = context_.clock->WallNow();
+    Result<json> after = Bound(kind_, before, *binding, now);
+    if (!after) return std::move(after).error();
+    if (kind_.has_generation) (*after)["metadata"]["generation"] = before["metadata"].value("generation", 0) + 1;
+    fields_->Keep(before, *after, {.subresource = "binding"}, parameters.field_manager, now);
+    Result<ObjectPtr> object = ObjectOf(*after);
+    if (!object) return BadRequestError(object.error().message);
+    if (parameters.admit) {
+      if (Result<void> admitted = parameters.admit(current.get(), **object); !admitted) {
+        return std::move(admitted).error();
+      }
+    }
+    unsaved = *object;
+    return parameters.dry_run ? Result<ObjectPtr>(current) : object;
+  };
+  Result<ObjectPtr> bound = storage_->GuaranteedUpdate(namespace_name, name, false, {}, change, stop);
+  return bound && parameters.dry_run ? Result<ObjectPtr>(unsaved) : bound;
 }
 
 Result<ListResult> ResourceStore::DeleteCollection(const ListQuery& query, const DeleteParameters& parameters,

@@ -65,6 +65,8 @@ struct DeleteOutcome {
   /// What was deleted; or what is still there and waits for its finalizers or its grace period.
   ObjectPtr object{};
   bool finished = true;
+  /// It was only marked, since watchers of such a kind hear of that first; it goes next.
+  bool announced = false;
 };
 
 struct SentFields;
@@ -106,6 +108,9 @@ class ResourceStore {
                               const std::stop_token& stop) const;
   Result<DeleteOutcome> Delete(const std::string& namespace_name, const std::string& name,
                                const DeleteParameters& parameters, const std::stop_token& stop) const;
+  /// A pod gets its node, as a scheduler does it: by a Binding. Conflict if it has one already.
+  Result<ObjectPtr> Bind(const std::string& namespace_name, const std::string& name, std::string_view body,
+                         const WriteParameters& parameters, const std::stop_token& stop) const;
   /// Each by itself; what is gone already is no error. The objects as they were before.
   Result<ListResult> DeleteCollection(const ListQuery& query, const DeleteParameters& parameters,
                                       const std::stop_token& stop) const;

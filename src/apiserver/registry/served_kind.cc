@@ -72,6 +72,8 @@ std::vector<ServedKind> MakeCoreKinds() {
        .short_names = {"po"},
        .categories = {"all"},
        .has_status = true,
+       .has_binding = true,
+       .graceful = true,
        .has_generation = true,
        .selectable_fields = {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName",
                              "spec.hostNetwork", "status.phase", "status.podIP", "status.nominatedNodeName"},
@@ -280,6 +282,7 @@ std::vector<std::string> ServedKind::Verbs() const {
 std::vector<ServedSubresource> ServedKind::Subresources() const {
   std::vector<ServedSubresource> all;
   const std::vector<std::string> verbs = {"get", "patch", "update"};
+  if (has_binding) all.push_back({.name = "binding", .kind = {"", "v1", "Binding"}, .verbs = {"create"}});
   if (has_finalize) all.push_back({.name = "finalize", .kind = Gvk(), .verbs = {"update"}});
   if (has_scale) all.push_back({.name = "scale", .kind = {"autoscaling", "v1", "Scale"}, .verbs = verbs});
   if (has_status) all.push_back({.name = "status", .kind = Gvk(), .verbs = verbs});

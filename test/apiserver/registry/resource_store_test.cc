@@ -422,6 +422,58 @@ TEST_F(ResourceStoreTest, APodThatRunsSomewhereIsGivenTimeToEnd) {
   EXPECT_FALSE(IsThere("Pod", "bound"));
 }
 
+TEST_F(ResourceStoreTest, APodThatIsDeletedAtOnceIsMarkedBeforeItGoes) {
+  const json created = Created(Pod("pending"));
+  const auto before = backend_->CurrentRevision({});
+  const auto deleted = Of("Pod").Delete(
+      "default", "pending",
+      {.preconditions = {.resource_version = created.at("metadata").at("resourceVersion").get<std::string>()}}, {});
+  ASSERT_TRUE(deleted.ok()) << ToString(deleted.error());
+  EXPECT_TRUE(deleted->finished);
+  EXPECT_EQ(deleted->object->At("/metadata/deletionGracePeriodSeconds").IntOr(-1), 0);
+  EXPECT_EQ(*backend_->CurrentRevision({}), *before + 2) << "watchers hear of both";
+  EXPECT_FALSE(IsThere("Pod", "pending"));
+}
+
+TEST_F(ResourceStoreTest, ABindingGivesAPodItsNodeOnce) {
+  Created(Pod("web"));
+  const auto bind = [&](const json& binding) { return Of("Pod").Bind("default", "web", binding.dump(), {}, {}); };
+  const auto nowhere = bind({{"target", {{"kind", "Service"}}}});
+  ASSERT_FALSE(nowhere.ok());
+  EXPECT_TRUE(IsInvalid(nowhere.error()));
+  EXPECT_EQ(nowhere.error().details.causes.size(), 2U);
+  const auto other = bind({{"metadata", {{"name", "other"}}}, {"target", {{"name", "node-1"}}}});
+  ASSERT_FALSE(other.ok());
+  EXPECT_TRUE(IsBadRequest(other.error()));
+
+  const json binding = {{"metadata", {{"name", "web"}, {"annotations", {{"why", "room"}}}}},
+                        {"target", {{"kind", "Node"}, {"name", "node-1"}}}};
+  const auto bound = bind(binding);
+  ASSERT_TRUE(bound.ok()) << ToString(bound.error());
+  EXPECT_EQ((*bound)->At("/spec/nodeName").StringOr(""), "node-1");
+  EXPECT_EQ((*bound)->At("/metadata/annotations/why").StringOr(""), "room");
+  EXPECT_EQ((*bound)->At("/status/conditions/0/type").StringOr(""), "PodScheduled");
+  EXPECT_EQ((*bound)->At("/status/conditions/0/status").StringOr(""), "True");
+  const auto again = bind(binding);
+  ASSERT_FALSE(again.ok());
+  EXPECT_TRUE(IsConflict(again.error()));
+  EXPECT_THAT(again.error().message, HasSubstr("is already assigned to node \"node-1\""));
+}
+
+TEST_F(ResourceStoreTest, ABindingOfADryRunOrOfAPodThatIsBeingDeletedChangesNothing) {
+  Created(Pod("web"));
+  const std::string binding = R"({"target":{"name":"node-1"}})";
+  EXPECT_TRUE(Of("Pod").Bind("default", "web", binding, {.dry_run = true}, {}).ok());
+  EXPECT_FALSE(Of("Pod").Get("default", "web", "", {}).value()->At("/spec/nodeName").Exists());
+  json held = Pod("held");
+  held["metadata"]["finalizers"] = {"example.com/hold"};
+  Created(held);
+  ASSERT_TRUE(Of("Pod").Delete("default", "held", {}, {}).ok());
+  const auto refused = Of("Pod").Bind("default", "held", binding, {}, {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().message, HasSubstr("is being deleted"));
+}
+
 TEST_F(ResourceStoreTest, DeleteCollectionDeletesWhatMatchesAndGivesItAsItWas) {
   for (const std::string name : {"a", "b", "c"}) {
     json body = ConfigMap(name);
