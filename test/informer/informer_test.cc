@@ -17,8 +17,9 @@
 #include <kinformer/meta/status_error.h>
 
 #include "src/informer/informer_core.h"
+#include "test/informer/await.h"
 #include "test/informer/handler_log.h"
-#include "test/informer/model_server.h"
+#include "test/informer/informer_test_server.h"
 #include "test/support/leak_check.h"
 
 namespace kinformer {
@@ -32,13 +33,14 @@ using Log = HandlerLog;
 const bool kLeakChecked = testing_support::InstallLeakCheck();
 constexpr auto kPatience = 10s;
 
-class InformerTest : public ::testing::Test {
+class InformerTest : public ::testing::TestWithParam<Between> {
  protected:
   InformerTest() { pool_->Start(); }
 
-  SharedInformer Make(internal::InformerCoreOptions options = {}) {
+  SharedInformer Make(internal::InformerCoreOptions options = {}, std::shared_ptr<TaskPool> pool = {}) {
     options.reflector.name = "configmaps";
-    return SharedInformer(std::make_shared<internal::InformerCore>(pool_, server_, std::move(options)));
+    return SharedInformer(std::make_shared<internal::InformerCore>(pool == nullptr ? pool_ : std::move(pool),
+                                                                   server_->Source(), std::move(options)));
   }
   SharedInformer Synced(internal::InformerCoreOptions options = {}) {
     SharedInformer informer = Make(std::move(options));
@@ -48,11 +50,13 @@ class InformerTest : public ::testing::Test {
     return informer;
   }
 
-  const std::shared_ptr<ModelServer> server_ = std::make_shared<ModelServer>();
+  const std::unique_ptr<InformerTestServer> server_ = MakeInformerTestServer(GetParam());
   const std::shared_ptr<TaskPool> pool_ = std::make_shared<TaskPool>(TaskPoolOptions{.threads = 2});
 };
 
-TEST_F(InformerTest, SyncsAndThenFollowsTheServer) {
+INSTANTIATE_TEST_SUITE_P(Server, InformerTest, BothServers(), ServerName);
+
+TEST_P(InformerTest, SyncsAndThenFollowsTheServer) {
   server_->Put("a", "1");
   Log log;
   const SharedInformer informer = Make();
@@ -69,12 +73,12 @@ TEST_F(InformerTest, SyncsAndThenFollowsTheServer) {
   EXPECT_EQ(informer.Lister().Size(), 1U);
 }
 
-TEST_F(InformerTest, AnEmptyListSyncs) {
+TEST_P(InformerTest, AnEmptyListSyncs) {
   const SharedInformer informer = Synced();
   EXPECT_EQ(informer.Lister().Size(), 0U);
 }
 
-TEST_F(InformerTest, ALateHandlerGetsEveryObjectOnceThenLiveEvents) {
+TEST_P(InformerTest, ALateHandlerGetsEveryObjectOnceThenLiveEvents) {
   server_->Put("a", "1");
   server_->Put("b", "1");
   const SharedInformer informer = Synced();
@@ -89,7 +93,7 @@ TEST_F(InformerTest, ALateHandlerGetsEveryObjectOnceThenLiveEvents) {
   EXPECT_THAT(lines, ElementsAre("add c=1", "initial a=1", "initial b=1"));
 }
 
-TEST_F(InformerTest, TheCacheHasAnEventBeforeItsHandlerIsTold) {
+TEST_P(InformerTest, TheCacheHasAnEventBeforeItsHandlerIsTold) {
   const SharedInformer informer = Synced();
   std::promise<std::size_t> seen;
   const auto registration =
@@ -98,7 +102,7 @@ TEST_F(InformerTest, TheCacheHasAnEventBeforeItsHandlerIsTold) {
   EXPECT_EQ(seen.get_future().get(), 1U);
 }
 
-TEST_F(InformerTest, ADeletionThatWasMissedArrivesWithTheLastKnownState) {
+TEST_P(InformerTest, ADeletionThatWasMissedArrivesWithTheLastKnownState) {
   server_->Put("a", "1");
   server_->Put("b", "1");
   const SharedInformer informer = Synced();
@@ -116,7 +120,7 @@ TEST_F(InformerTest, ADeletionThatWasMissedArrivesWithTheLastKnownState) {
   EXPECT_EQ(lines[3], "update b=1 to b=2");
 }
 
-TEST_F(InformerTest, AnObjectMadeAnewDuringAGapIsSeenAsDeleteAndAdd) {
+TEST_P(InformerTest, AnObjectMadeAnewDuringAGapIsSeenAsDeleteAndAdd) {
   server_->Put("a", "1");
   const SharedInformer informer = Synced();
   Log log;
@@ -130,10 +134,8 @@ TEST_F(InformerTest, AnObjectMadeAnewDuringAGapIsSeenAsDeleteAndAdd) {
   EXPECT_THAT(log.Await(3), ElementsAre("initial a=1", "delete unseen a=1", "add a=2"));
 }
 
-TEST_F(InformerTest, WaitingForTheSyncTellsWhyItDoesNotCome) {
-  const auto forbidden = ServerError(403, "Forbidden", "configmaps is forbidden: User \"alice\" cannot list");
-  server_->FailWatches({forbidden, forbidden, forbidden});
-  server_->FailLists({forbidden, forbidden, forbidden});
+TEST_P(InformerTest, WaitingForTheSyncTellsWhyItDoesNotCome) {
+  server_->Forbid();
   std::promise<Error> reported;
   std::atomic<bool> first = true;
   internal::InformerCoreOptions options;
@@ -151,44 +153,44 @@ TEST_F(InformerTest, WaitingForTheSyncTellsWhyItDoesNotCome) {
   EXPECT_TRUE(IsForbidden(*informer.Status().last_error));
 }
 
-TEST_F(InformerTest, OneThatIsNotStartedSaysSo) {
+TEST_P(InformerTest, OneThatIsNotStartedSaysSo) {
   const auto synced = Make().WaitForCacheSync(1ms);
   ASSERT_FALSE(synced.ok());
   EXPECT_EQ(synced.error().code, ErrorCode::kDeadlineExceeded);
   EXPECT_THAT(synced.error().message, HasSubstr("not started"));
 }
 
-TEST_F(InformerTest, AWriteCanBeWaitedFor) {
+TEST_P(InformerTest, AWriteCanBeWaitedFor) {
   const SharedInformer informer = Synced();
-  const std::string version = std::to_string(server_->Put("a", "1"));
+  const std::string version = server_->Put("a", "1");
   ASSERT_TRUE(informer.WaitForResourceVersion(version, kPatience).ok());
   EXPECT_TRUE(informer.Lister().Get("default", "a").ok());
-  const auto never = informer.WaitForResourceVersion("999999", 1ms);
+  const auto never = informer.WaitForResourceVersion("999999999999", 1ms);
   ASSERT_FALSE(never.ok());
   EXPECT_EQ(never.error().code, ErrorCode::kDeadlineExceeded);
 }
 
-TEST_F(InformerTest, ABookmarkMovesTheVersionAndTellsNobody) {
+TEST_P(InformerTest, ABookmarkMovesTheVersionAndTellsNobody) {
   server_->Put("a", "1");
   const SharedInformer informer = Synced();
-  const std::string version = std::to_string(server_->Tick());
+  const std::string version = server_->Tick();
   server_->SendBookmark();
   EXPECT_TRUE(informer.WaitForResourceVersion(version, kPatience).ok());
 }
 
-TEST_F(InformerTest, IndicesAddedWhileRunningAreFilledInAndFollow) {
+TEST_P(InformerTest, IndicesAddedWhileRunningAreFilledInAndFollow) {
   server_->Put("a", "red");
   server_->Put("b", "blue");
   const SharedInformer informer = Synced();
   ASSERT_TRUE(
       informer.AddIndexer("colour", [](const ObjectPtr& o) { return Keys{o->At("/data/value").StringOr("")}; }).ok());
   EXPECT_EQ(informer.Lister().ByIndex("colour", "red").size(), 1U);
-  ASSERT_TRUE(informer.WaitForResourceVersion(std::to_string(server_->Put("b", "red")), kPatience).ok());
+  ASSERT_TRUE(informer.WaitForResourceVersion(server_->Put("b", "red"), kPatience).ok());
   EXPECT_EQ(informer.Lister().ByIndex("colour", "red").size(), 2U);
   EXPECT_TRUE(informer.Lister().ByIndex("colour", "blue").empty());
 }
 
-TEST_F(InformerTest, AnIndexFunctionThatThrowsIsTheInformersError) {
+TEST_P(InformerTest, AnIndexFunctionThatThrowsIsTheInformersError) {
   const SharedInformer informer = Synced();
   ASSERT_TRUE(informer
                   .AddIndexer("bad",
@@ -198,13 +200,13 @@ TEST_F(InformerTest, AnIndexFunctionThatThrowsIsTheInformersError) {
                               })
                   .ok());
   server_->Put("bad", "1");
-  ASSERT_TRUE(informer.WaitForResourceVersion(std::to_string(server_->Put("good", "1")), kPatience).ok());
+  ASSERT_TRUE(informer.WaitForResourceVersion(server_->Put("good", "1"), kPatience).ok());
   EXPECT_TRUE(informer.Lister().Get("default", "good").ok());
   ASSERT_TRUE(informer.Status().last_error);
   EXPECT_THAT(informer.Status().last_error->message, HasSubstr("cannot index"));
 }
 
-TEST_F(InformerTest, AHandlerThatThrowsIsCountedAndGoesOn) {
+TEST_P(InformerTest, AHandlerThatThrowsIsCountedAndGoesOn) {
   const SharedInformer informer = Synced();
   std::promise<void> second;
   const auto registration = informer.AddEventHandler({.on_add = [&](const ObjectPtr& o, bool) {
@@ -217,7 +219,7 @@ TEST_F(InformerTest, AHandlerThatThrowsIsCountedAndGoesOn) {
   EXPECT_EQ(registration.Status().failed, 1U);
 }
 
-TEST_F(InformerTest, InsideAHandlerAllThatMakesSenseWorksAndTheRestIsAnError) {
+TEST_P(InformerTest, InsideAHandlerAllThatMakesSenseWorksAndTheRestIsAnError) {
   server_->Put("a", "1");
   const SharedInformer informer = Synced();
   Log inner;
@@ -241,7 +243,7 @@ TEST_F(InformerTest, InsideAHandlerAllThatMakesSenseWorksAndTheRestIsAnError) {
   EXPECT_THAT(inner.Await(2), ElementsAre("initial a=1", "add b=1"));
 }
 
-TEST_F(InformerTest, AfterARegistrationIsGoneItsHandlerIsNotCalled) {
+TEST_P(InformerTest, AfterARegistrationIsGoneItsHandlerIsNotCalled) {
   const SharedInformer informer = Synced();
   std::atomic<int> calls = 0;
   {
@@ -255,7 +257,7 @@ TEST_F(InformerTest, AfterARegistrationIsGoneItsHandlerIsNotCalled) {
   EXPECT_EQ(calls, 0);
 }
 
-TEST_F(InformerTest, ASlowHandlerDelaysNobody) {
+TEST_P(InformerTest, ASlowHandlerDelaysNobody) {
   const SharedInformer informer = Synced();
   std::promise<void> release;
   const auto blocked = release.get_future().share();
@@ -268,24 +270,24 @@ TEST_F(InformerTest, ASlowHandlerDelaysNobody) {
   release.set_value();
 }
 
-TEST_F(InformerTest, AHundredInformersAddNoThreads) {
+TEST_P(InformerTest, AHundredInformersAddNoThreads) {
   std::vector<SharedInformer> informers;
   const std::size_t before = testing_support::ThreadCount();
   for (int i = 0; i < 100; ++i) informers.push_back(Make());
   for (const SharedInformer& informer : informers) informer.Start();
   for (const SharedInformer& informer : informers) ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
   EXPECT_EQ(testing_support::ThreadCount(), before);
-  EXPECT_EQ(server_->OpenWatches(), 100U);
+  EXPECT_TRUE(server_->AwaitOpenWatches(100));
 }
 
-TEST_F(InformerTest, TheStatusTellsWhatItDoes) {
-  server_->Put("a", "1");
+TEST_P(InformerTest, TheStatusTellsWhatItDoes) {
+  const std::string version = server_->Put("a", "1");
   const SharedInformer informer = Synced();
   const InformerStatus status = informer.Status();
   EXPECT_TRUE(status.synced);
   EXPECT_EQ(status.objects, 1U);
   EXPECT_EQ(status.state, InformerState::kWatching);
-  EXPECT_EQ(status.resource_version, server_->Version());
+  EXPECT_EQ(status.resource_version, version);
   EXPECT_TRUE(status.last_heard);
   EXPECT_FALSE(status.last_error);
   informer.Stop();
@@ -293,7 +295,7 @@ TEST_F(InformerTest, TheStatusTellsWhatItDoes) {
   EXPECT_EQ(informer.Lister().Size(), 1U) << "the cache stays";
 }
 
-TEST_F(InformerTest, TheWholeNewListIsInTheCacheWhenTheFirstCallbackOfARelistRuns) {
+TEST_P(InformerTest, TheWholeNewListIsInTheCacheWhenTheFirstCallbackOfARelistRuns) {
   server_->Put("a", "1");
   server_->Put("b", "1");
   const SharedInformer informer = Synced();
@@ -314,7 +316,7 @@ TEST_F(InformerTest, TheWholeNewListIsInTheCacheWhenTheFirstCallbackOfARelistRun
   EXPECT_THAT(seen.get_future().get(), ElementsAre("b=2", "c=1"));
 }
 
-TEST_F(InformerTest, ARelistDeletesWhatOnlyTheQueueHadAndWhatOnlyTheCacheHad) {
+TEST_P(InformerTest, ARelistDeletesWhatOnlyTheQueueHadAndWhatOnlyTheCacheHad) {
   server_->Put("cached", "1");
   internal::InformerCoreOptions options;
   options.reflector.backoff.initial = 1ms;
@@ -339,13 +341,16 @@ TEST_F(InformerTest, ARelistDeletesWhatOnlyTheQueueHadAndWhatOnlyTheCacheHad) {
   server_->Put("hold", "1");
   held.get_future().wait();
   server_->Put("queued", "1");
-  while (informer.Status().queued == 0) std::this_thread::yield();
-  const std::size_t lists = server_->lists() + server_->watches();
-  server_->EndWatches(ServerError(410, "Expired"));
+  ASSERT_TRUE(Await([&] { return informer.Status().queued > 0; }));
+  // No list gets through before both are gone.
+  const std::uint64_t lists = informer.Status().lists;
+  server_->Forbid();
+  server_->EndWatch(WatchEnding::kExpired);
   server_->Remove("cached");
   server_->Remove("queued");
   server_->Compact();
-  while (server_->lists() + server_->watches() == lists) std::this_thread::yield();
+  server_->Permit();
+  ASSERT_TRUE(Await([&] { return informer.Status().lists > lists; }));
   release.set_value();
   auto lines = log.Await(5);
   std::sort(lines.begin() + 3, lines.end());
@@ -353,15 +358,12 @@ TEST_F(InformerTest, ARelistDeletesWhatOnlyTheQueueHadAndWhatOnlyTheCacheHad) {
                                  "delete unseen queued=1"));
 }
 
-TEST(InformerResyncTest, OnlyTheHandlersThatAreDueSeeEveryObjectAgain) {
+TEST_P(InformerTest, OnlyTheHandlersThatAreDueSeeEveryObjectAgain) {
   const auto clock = std::make_shared<FakeClock>();
   const auto pool = std::make_shared<TaskPool>(TaskPoolOptions{.threads = 1, .clock = clock});
   pool->Start();
-  const auto server = std::make_shared<ModelServer>();
-  server->Put("a", "1");
-  internal::InformerCoreOptions options;
-  options.reflector.name = "configmaps";
-  const SharedInformer informer(std::make_shared<internal::InformerCore>(pool, server, std::move(options)));
+  server_->Put("a", "1");
+  const SharedInformer informer = Make({}, pool);
   Log often;
   Log never;
   const auto first = informer.AddEventHandler(often.Handler(), {.resync = 10s});
@@ -376,11 +378,11 @@ TEST(InformerResyncTest, OnlyTheHandlersThatAreDueSeeEveryObjectAgain) {
   }
   ASSERT_GE(often.Size(), 2U);
   EXPECT_EQ(often.Await(2)[1], "update a=1 to a=1");
-  server->Put("b", "1");
+  server_->Put("b", "1");
   EXPECT_THAT(never.Await(2), ElementsAre("initial a=1", "add b=1")) << "nothing in between";
 }
 
-TEST_F(InformerTest, ATransformMayBeSetUntilTheFirstStart) {
+TEST_P(InformerTest, ATransformMayBeSetUntilTheFirstStart) {
   server_->Put("a", "1");
   const SharedInformer informer = Make();
   std::atomic<int> runs = 0;
@@ -399,16 +401,16 @@ TEST_F(InformerTest, ATransformMayBeSetUntilTheFirstStart) {
   EXPECT_EQ(informer.SetTransform({}).error().code, ErrorCode::kFailedPrecondition);
 }
 
-TEST_F(InformerTest, TheWatchErrorHandlerMayBeSetWhileRunningAndHearsErrorsInTheStream) {
+TEST_P(InformerTest, TheWatchErrorHandlerMayBeSetWhileRunningAndHearsErrorsInTheStream) {
   const SharedInformer informer = Synced();
   std::promise<Error> told;
   informer.SetWatchErrorHandler([&](const Error& error) { told.set_value(error); });
-  server_->EndWatches(ServerError(500, "InternalError", "etcd is sad"));
-  EXPECT_THAT(told.get_future().get().message, HasSubstr("etcd is sad"));
+  server_->EndWatch(WatchEnding::kInternalError);
+  EXPECT_EQ(told.get_future().get().http_status, 500);
   informer.SetWatchErrorHandler({});
 }
 
-TEST_F(InformerTest, AListOfWhichOneObjectCannotBeFiledIsStoredWithoutThatObject) {
+TEST_P(InformerTest, AListOfWhichOneObjectCannotBeFiledIsStoredWithoutThatObject) {
   server_->Put("good", "1");
   server_->Put("bad", "1");
   const SharedInformer informer = Make();
@@ -428,50 +430,54 @@ TEST_F(InformerTest, AListOfWhichOneObjectCannotBeFiledIsStoredWithoutThatObject
   EXPECT_THAT(told.get_future().get().message, HasSubstr("I do not like it"));
 }
 
-TEST(InformerOfAMissingKindTest, WaitsForItToComeAndIsParkedWhenItGoes) {
+TEST_P(InformerTest, OfAMissingKindWaitsForItToComeAndIsParkedWhenItGoes) {
   const auto clock = std::make_shared<FakeClock>();
   const auto pool = std::make_shared<TaskPool>(TaskPoolOptions{.threads = 1, .clock = clock});
   pool->Start();
-  const auto server = std::make_shared<ModelServer>();
-  server->Put("a", "1");
-  const auto missing = ServerError(404, "NotFound", "the server could not find the requested resource");
-  server->FailWatches({missing, missing});
+  server_->Put("a", "1");
+  server_->RemoveKind();
   std::atomic<int> told = 0;
   internal::InformerCoreOptions options;
-  options.reflector.name = "widgets.example.com";
   options.on_error = [&](const Error& error) {
-    EXPECT_TRUE(IsNotFound(error));
+    EXPECT_TRUE(IsNotFound(error)) << ToString(error);
     ++told;
   };
-  const SharedInformer informer(std::make_shared<internal::InformerCore>(pool, server, std::move(options)));
+  const SharedInformer informer = Make(std::move(options), pool);
   HandlerLog log;
   const auto registration = informer.AddEventHandler(log.Handler());
   informer.Start();
-  const auto await = [&](InformerState state) {
-    for (int i = 0; i < 100'000 && informer.Status().state != state; ++i) {
-      clock->Advance(1s);
-      std::this_thread::yield();
-    }
-    return informer.Status().state == state;
+  // Time passes while the informer waits for it, not while it waits for the server.
+  const auto await = [&](const auto& condition) {
+    return Await([&] {
+      if (condition()) return true;
+      const InformerState state = informer.Status().state;
+      if (state == InformerState::kRetrying || state == InformerState::kParked) clock->Advance(1s);
+      return false;
+    });
   };
+  const auto await_state = [&](InformerState state) { return await([&] { return informer.Status().state == state; }); };
+  ASSERT_TRUE(await_state(InformerState::kParked));
+  EXPECT_FALSE(informer.HasSynced());
+  const std::size_t requests = server_->Requests("default");
+  ASSERT_TRUE(await([&] { return server_->Requests("default") > requests + 4; }));
   // The reason is there as soon as the first answer is.
+  EXPECT_EQ(told, 1) << "once, however often it was asked for";
   std::jthread waiter([&] {
     const auto synced = informer.WaitForCacheSync(std::chrono::hours(24) * 365);
     EXPECT_TRUE(synced.ok());
   });
-  ASSERT_TRUE(await(InformerState::kWatching));
-  EXPECT_EQ(told, 1) << "once, however often it was asked for";
+  server_->RestoreKind();
+  ASSERT_TRUE(await_state(InformerState::kWatching));
   EXPECT_THAT(log.Await(1), ElementsAre("initial a=1"));
   waiter.join();
 
-  server->FailWatches({missing, missing, missing});
-  server->FailLists({missing, missing, missing});
-  server->EndWatches(missing);
-  ASSERT_TRUE(await(InformerState::kParked));
+  server_->RemoveKind();
+  ASSERT_TRUE(await_state(InformerState::kParked));
   EXPECT_EQ(informer.Lister().Size(), 1U) << "the cache stays";
   EXPECT_TRUE(IsNotFound(*informer.Status().last_error));
-  server->Put("b", "1");
-  ASSERT_TRUE(await(InformerState::kWatching));
+  server_->RestoreKind();
+  server_->Put("b", "1");
+  ASSERT_TRUE(await_state(InformerState::kWatching));
   EXPECT_THAT(log.Await(2), ElementsAre("initial a=1", "add b=1"));
 }
 

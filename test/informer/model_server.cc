@@ -111,6 +111,10 @@ std::unique_ptr<ListStream> ModelServer::List(const ListRequest& request) {
   auto queue = std::make_shared<Queue<ListPart>>();
   const MutexLock lock(mutex_);
   list_requests_.push_back(request);
+  if (refusal_) {
+    queue->Fail(*refusal_);
+    return std::make_unique<QueueStream<ListPart>>(std::move(queue));
+  }
   if (!list_errors_.empty()) {
     queue->Fail(list_errors_.front());
     list_errors_.pop_front();
@@ -161,6 +165,10 @@ std::unique_ptr<WatchEventStream> ModelServer::Watch(const WatchRequest& request
   auto watcher = std::make_shared<Watcher>();
   const MutexLock lock(mutex_);
   watch_requests_.push_back(request);
+  if (refusal_) {
+    watcher->Fail(*refusal_);
+    return std::make_unique<QueueStream<WatchPart>>(std::move(watcher));
+  }
   if (!watch_errors_.empty()) {
     watcher->Fail(watch_errors_.front());
     watch_errors_.pop_front();
@@ -277,6 +285,11 @@ void ModelServer::FailLists(std::deque<Error> errors) {
 void ModelServer::FailWatches(std::deque<Error> errors) {
   const MutexLock lock(mutex_);
   watch_errors_ = std::move(errors);
+}
+
+void ModelServer::Refuse(std::optional<Error> error) {
+  const MutexLock lock(mutex_);
+  refusal_ = std::move(error);
 }
 
 void ModelServer::RepeatLastEvent() {

@@ -51,6 +51,8 @@ class ModelServer final : public ListerWatcher, public std::enable_shared_from_t
   /// The next lists or watches fail like this at their beginning.
   void FailLists(std::deque<Error> errors);
   void FailWatches(std::deque<Error> errors);
+  /// All of them do, until they are told otherwise (nullopt).
+  void Refuse(std::optional<Error> error);
   /// Sends the last event of every open watch once more (a duplicate).
   void RepeatLastEvent();
 
@@ -85,6 +87,7 @@ class ModelServer final : public ListerWatcher, public std::enable_shared_from_t
   std::vector<std::weak_ptr<Watcher>> watchers_ KINFORMER_GUARDED_BY(mutex_);
   std::deque<Error> list_errors_ KINFORMER_GUARDED_BY(mutex_);
   std::deque<Error> watch_errors_ KINFORMER_GUARDED_BY(mutex_);
+  std::optional<Error> refusal_ KINFORMER_GUARDED_BY(mutex_);
   std::vector<ListRequest> list_requests_ KINFORMER_GUARDED_BY(mutex_);
   std::vector<WatchRequest> watch_requests_ KINFORMER_GUARDED_BY(mutex_);
 };

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <deque>
 #include <future>
 #include <map>
 #include <memory>
@@ -20,8 +19,9 @@
 #include <kinformer/meta/status_error.h>
 
 #include "src/informer/informer_core.h"
+#include "test/informer/await.h"
 #include "test/informer/handler_log.h"
-#include "test/informer/model_server.h"
+#include "test/informer/informer_test_server.h"
 #include "test/support/leak_check.h"
 
 namespace kinformer {
@@ -35,20 +35,15 @@ using ::testing::UnorderedElementsAre;
 const bool kLeakChecked = testing_support::InstallLeakCheck();
 constexpr auto kPatience = 10s;
 
-class NamespacesTest : public ::testing::Test {
+class NamespacesTest : public ::testing::TestWithParam<Between> {
  protected:
-  NamespacesTest() {
-    for (const std::string name : {"a", "b", "c"}) {
-      servers_[name] = std::make_shared<ModelServer>(ModelServer::Options{.namespace_name = name});
-    }
-    pool_->Start();
-  }
+  NamespacesTest() { pool_->Start(); }
 
   SharedInformer Make(std::vector<std::string> namespaces) {
     internal::InformerCoreOptions options;
     options.reflector.name = "configmaps";
     return SharedInformer(std::make_shared<internal::InformerCore>(
-        pool_, [this](const std::string& name) { return servers_.at(name); }, std::move(namespaces),
+        pool_, [this](const std::string& name) { return server_->Source(name); }, std::move(namespaces),
         std::move(options)));
   }
   SharedInformer Synced(std::vector<std::string> namespaces) {
@@ -59,14 +54,16 @@ class NamespacesTest : public ::testing::Test {
     return informer;
   }
 
-  std::map<std::string, std::shared_ptr<ModelServer>> servers_;
+  const std::unique_ptr<InformerTestServer> server_ = MakeInformerTestServer(GetParam());
   const std::shared_ptr<TaskPool> pool_ = std::make_shared<TaskPool>(TaskPoolOptions{.threads = 2});
 };
 
-TEST_F(NamespacesTest, AreOneCacheWithOneSetOfHandlers) {
-  servers_["a"]->Put("x", "1");
-  servers_["b"]->Put("x", "2");
-  servers_["c"]->Put("x", "3");
+INSTANTIATE_TEST_SUITE_P(Server, NamespacesTest, BothServers(), ServerName);
+
+TEST_P(NamespacesTest, AreOneCacheWithOneSetOfHandlers) {
+  server_->Put("x", "1", "a");
+  server_->Put("x", "2", "b");
+  server_->Put("x", "3", "c");
   HandlerLog log;
   const SharedInformer informer = Make({"a", "b", "a"});
   const auto registration = informer.AddEventHandler(log.Handler());
@@ -76,15 +73,13 @@ TEST_F(NamespacesTest, AreOneCacheWithOneSetOfHandlers) {
   EXPECT_THAT(log.Await(2), UnorderedElementsAre("initial x=1", "initial x=2"));
   EXPECT_EQ(informer.Lister().Size(), 2U);
   EXPECT_EQ((*informer.Lister().Get("b", "x"))->At("/data/value").StringOr(""), "2");
-  servers_["b"]->Put("x", "4");
+  server_->Put("x", "4", "b");
   EXPECT_EQ(log.Await(3).back(), "update x=2 to x=4");
 }
 
-TEST_F(NamespacesTest, IsSyncedOnlyWhenEachOfThemIsAndSaysWhyOneIsNot) {
-  const auto forbidden = ServerError(403, "Forbidden", "not in b");
-  servers_["b"]->FailWatches(std::deque<Error>(100, forbidden));
-  servers_["b"]->FailLists(std::deque<Error>(100, forbidden));
-  servers_["a"]->Put("x", "1");
+TEST_P(NamespacesTest, IsSyncedOnlyWhenEachOfThemIsAndSaysWhyOneIsNot) {
+  server_->Forbid("b");
+  server_->Put("x", "1", "a");
   for (const bool b_first : {true, false}) {
     const SharedInformer informer = Make(b_first ? std::vector<std::string>{"b"} : std::vector<std::string>{"a"});
     std::promise<void> refused;
@@ -100,8 +95,7 @@ TEST_F(NamespacesTest, IsSyncedOnlyWhenEachOfThemIsAndSaysWhyOneIsNot) {
     }
     ASSERT_TRUE(informer.SetNamespaces({"a", "b"}).ok());
     if (!b_first) refused.get_future().get();
-    while (informer.Lister().Size() == 0) std::this_thread::yield();
-    while (informer.Status().watches == 0) std::this_thread::yield();
+    ASSERT_TRUE(Await([&] { return informer.Lister().Size() == 1 && informer.Status().watches > 0; }));
     const auto synced = informer.WaitForCacheSync(1ms);
     ASSERT_FALSE(synced.ok());
     EXPECT_TRUE(IsForbidden(synced.error())) << ToString(synced.error());
@@ -109,8 +103,8 @@ TEST_F(NamespacesTest, IsSyncedOnlyWhenEachOfThemIsAndSaysWhyOneIsNot) {
   }
 }
 
-TEST_F(NamespacesTest, OneThatIsAddedWhileRunningIsWaitedForAndComesAsAnInitialList) {
-  servers_["c"]->Put("y", "1");
+TEST_P(NamespacesTest, OneThatIsAddedWhileRunningIsWaitedForAndComesAsAnInitialList) {
+  server_->Put("y", "1", "c");
   const SharedInformer informer = Synced({"a"});
   HandlerLog log;
   const auto registration = informer.AddEventHandler(log.Handler());
@@ -118,12 +112,12 @@ TEST_F(NamespacesTest, OneThatIsAddedWhileRunningIsWaitedForAndComesAsAnInitialL
   ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
   EXPECT_TRUE(informer.Lister().Get("c", "y").ok());
   EXPECT_THAT(log.Await(1), ElementsAre("initial y=1"));
-  EXPECT_EQ(servers_["a"]->lists() + servers_["a"]->watches(), 1U) << "the other one was left alone";
+  EXPECT_EQ(server_->Requests("a"), 1U) << "the other one was left alone";
 }
 
-TEST_F(NamespacesTest, OneThatIsRemovedLeavesTheCacheAsDeletionsOfUnknownFinalState) {
-  servers_["a"]->Put("x", "1");
-  servers_["b"]->Put("x", "2");
+TEST_P(NamespacesTest, OneThatIsRemovedLeavesTheCacheAsDeletionsOfUnknownFinalState) {
+  server_->Put("x", "1", "a");
+  server_->Put("x", "2", "b");
   const SharedInformer informer = Synced({"a", "b"});
   HandlerLog log;
   const auto registration = informer.AddEventHandler(log.Handler());
@@ -131,15 +125,14 @@ TEST_F(NamespacesTest, OneThatIsRemovedLeavesTheCacheAsDeletionsOfUnknownFinalSt
   ASSERT_TRUE(informer.SetNamespaces({"b"}).ok());
   EXPECT_EQ(log.Await(3).at(2), "delete unseen x=1");
   EXPECT_EQ(informer.Lister().Size(), 1U);
-  EXPECT_EQ(servers_["a"]->OpenWatches(), 0U);
-  EXPECT_EQ(servers_["b"]->OpenWatches(), 1U);
-  servers_["a"]->Put("x", "3");
-  servers_["b"]->Put("x", "4");
+  EXPECT_TRUE(server_->AwaitOpenWatches(1));
+  server_->Put("x", "3", "a");
+  server_->Put("x", "4", "b");
   EXPECT_EQ(log.Await(4).at(3), "update x=2 to x=4");
 }
 
-TEST_F(NamespacesTest, OneThatGoesAndComesBackIsSeenAnew) {
-  servers_["a"]->Put("x", "1");
+TEST_P(NamespacesTest, OneThatGoesAndComesBackIsSeenAnew) {
+  server_->Put("x", "1", "a");
   const SharedInformer informer = Synced({"a", "b"});
   HandlerLog log;
   const auto registration = informer.AddEventHandler(log.Handler());
@@ -150,19 +143,19 @@ TEST_F(NamespacesTest, OneThatGoesAndComesBackIsSeenAnew) {
   EXPECT_THAT(log.Await(3), ElementsAre("initial x=1", "delete unseen x=1", "initial x=1"));
 }
 
-TEST_F(NamespacesTest, ARelistOfOneTouchesOnlyItsOwnObjects) {
-  servers_["a"]->Put("x", "1");
-  servers_["a"]->Put("y", "1");
-  servers_["b"]->Put("x", "2");
+TEST_P(NamespacesTest, ARelistOfOneTouchesOnlyItsOwnObjects) {
+  server_->Put("x", "1", "a");
+  server_->Put("y", "1", "a");
+  server_->Put("x", "2", "b");
   const SharedInformer informer = Synced({"a", "b"});
   HandlerLog log;
   const auto registration = informer.AddEventHandler(log.Handler());
   ASSERT_TRUE(registration.WaitForSync(kPatience).ok());
   informer.Stop();
-  servers_["a"]->Remove("x");
-  servers_["a"]->Remove("y");
-  servers_["a"]->Put("y", "5");
-  servers_["a"]->Compact();
+  server_->Remove("x", "a");
+  server_->Remove("y", "a");
+  server_->Put("y", "5", "a");
+  server_->Compact();
   informer.Start();
   const auto lines = log.Await(6);
   EXPECT_THAT(std::vector<std::string>(lines.begin() + 3, lines.end()),
@@ -171,50 +164,48 @@ TEST_F(NamespacesTest, ARelistOfOneTouchesOnlyItsOwnObjects) {
   EXPECT_TRUE(informer.Lister().Get("b", "x").ok());
 }
 
-TEST_F(NamespacesTest, NoneAtAllIsSyncedAndEmpty) {
+TEST_P(NamespacesTest, NoneAtAllIsSyncedAndEmpty) {
   const SharedInformer informer = Synced({});
   EXPECT_EQ(informer.Lister().Size(), 0U);
   HandlerLog log;
   const auto registration = informer.AddEventHandler(log.Handler());
   EXPECT_TRUE(registration.WaitForSync(kPatience).ok());
-  servers_["a"]->Put("x", "1");
+  server_->Put("x", "1", "a");
   ASSERT_TRUE(informer.SetNamespaces({"a"}).ok());
   EXPECT_THAT(log.Await(1), ElementsAre("initial x=1"));
 }
 
-TEST_F(NamespacesTest, CanBeChangedBeforeTheStartAndWhileStopped) {
-  servers_["b"]->Put("x", "1");
+TEST_P(NamespacesTest, CanBeChangedBeforeTheStartAndWhileStopped) {
+  server_->Put("x", "1", "b");
   const SharedInformer informer = Make({"a"});
   ASSERT_TRUE(informer.SetNamespaces({"b"}).ok());
   informer.Start();
   ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
   EXPECT_EQ(informer.Lister().Size(), 1U);
-  EXPECT_EQ(servers_["a"]->watches(), 0U);
+  EXPECT_EQ(server_->Requests("a"), 0U);
   informer.Stop();
   ASSERT_TRUE(informer.SetNamespaces({"c"}).ok());
-  EXPECT_EQ(servers_["c"]->watches(), 0U);
+  EXPECT_EQ(server_->Requests("c"), 0U);
   informer.Start();
   ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
-  EXPECT_EQ(servers_["c"]->OpenWatches(), 1U);
-  EXPECT_EQ(servers_["b"]->OpenWatches(), 0U);
+  EXPECT_TRUE(server_->AwaitOpenWatches(1));
+  EXPECT_EQ(server_->Requests("c"), 1U);
 }
 
-TEST_F(NamespacesTest, ReadingYourOwnWriteWaitsForTheNamespaceThatYouName) {
+TEST_P(NamespacesTest, ReadingYourOwnWriteWaitsForTheNamespaceThatYouName) {
   const SharedInformer informer = Synced({"a", "b"});
-  std::uint64_t version = 0;
-  for (int i = 0; i < 10; ++i) version = servers_["a"]->Put("x", std::to_string(i));
-  EXPECT_TRUE(informer.WaitForResourceVersion(std::to_string(version), kPatience, {}, "a").ok());
+  std::string version;
+  for (int i = 0; i < 10; ++i) version = server_->Put("x", std::to_string(i), "a");
+  EXPECT_TRUE(informer.WaitForResourceVersion(version, kPatience, {}, "a").ok());
   EXPECT_EQ((*informer.Lister().Get("a", "x"))->At("/data/value").StringOr(""), "9");
-  EXPECT_FALSE(informer.WaitForResourceVersion(std::to_string(version), 1ms).ok()) << "b has heard nothing";
-  while (servers_["b"]->Tick() < version) {
-  }
-  servers_["b"]->SendBookmark();
-  EXPECT_TRUE(informer.WaitForResourceVersion(std::to_string(version), kPatience).ok());
+  EXPECT_FALSE(informer.WaitForResourceVersion(version, 1ms).ok()) << "b has heard nothing";
+  server_->SendBookmark();
+  EXPECT_TRUE(informer.WaitForResourceVersion(version, kPatience).ok());
 }
 
-TEST_F(NamespacesTest, OfAnInformerThatWasNotMadeForSomeAreFixed) {
-  const SharedInformer informer(std::make_shared<internal::InformerCore>(
-      pool_, std::shared_ptr<ListerWatcher>(servers_["a"]), internal::InformerCoreOptions{}));
+TEST_P(NamespacesTest, OfAnInformerThatWasNotMadeForSomeAreFixed) {
+  const SharedInformer informer(
+      std::make_shared<internal::InformerCore>(pool_, server_->Source("a"), internal::InformerCoreOptions{}));
   const auto refused = informer.SetNamespaces({"b"});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kFailedPrecondition);
@@ -222,15 +213,16 @@ TEST_F(NamespacesTest, OfAnInformerThatWasNotMadeForSomeAreFixed) {
   EXPECT_EQ(Make({}).SetNamespaces({""}).error().code, ErrorCode::kInvalidArgument);
 }
 
-TEST_F(NamespacesTest, MayChangeFromManyThreadsWhileObjectsAreWritten) {
+TEST_P(NamespacesTest, MayChangeFromManyThreadsWhileObjectsAreWritten) {
   const SharedInformer informer = Synced({"a"});
   HandlerLog log;
   const auto registration = informer.AddEventHandler(log.Handler());
+  std::map<std::string, std::string> last = {{"a", ""}, {"b", ""}, {"c", ""}};
   {
     std::vector<std::jthread> threads;
-    for (const std::string name : {"a", "b", "c"}) {
-      threads.emplace_back([this, name] {
-        for (int i = 0; i < 200; ++i) servers_[name]->Put("x" + std::to_string(i % 7), std::to_string(i));
+    for (auto& [name, version] : last) {
+      threads.emplace_back([this, &name = name, &version = version] {
+        for (int i = 0; i < 200; ++i) version = server_->Put("x" + std::to_string(i % 7), std::to_string(i), name);
       });
     }
     for (int t = 0; t < 2; ++t) {
@@ -243,8 +235,8 @@ TEST_F(NamespacesTest, MayChangeFromManyThreadsWhileObjectsAreWritten) {
   ASSERT_TRUE(informer.SetNamespaces({"a", "c"}).ok());
   ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
   for (const std::string name : {"a", "c"}) {
-    ASSERT_TRUE(informer.WaitForResourceVersion(servers_[name]->Version(), kPatience, {}, name).ok());
-    EXPECT_EQ(informer.Lister().List(name).size(), servers_[name]->Content().size());
+    ASSERT_TRUE(informer.WaitForResourceVersion(last.at(name), kPatience, {}, name).ok());
+    EXPECT_EQ(informer.Lister().List(name).size(), server_->Objects(name).size());
   }
   EXPECT_EQ(informer.Lister().List("b").size(), 0U);
 }
