@@ -2,7 +2,11 @@
 #define KINFORMER_TEST_INFORMER_AWAIT_H_
 
 #include <chrono>
+#include <optional>
 #include <thread>
+
+#include <kinformer/base/clock.h>
+#include <kinformer/base/fake_clock.h>
 
 namespace kinformer {
 
@@ -15,6 +19,15 @@ bool Await(Condition condition) {
     std::this_thread::yield();
   }
   return true;
+}
+
+/// The next time that somebody waits for, if it comes soon: within a minute nobody gives up a server that is slow.
+inline std::optional<TimePoint> SoonDue(const FakeClock& clock) {
+  const std::optional<TimePoint> next = clock.NextDeadline();
+  return next && *next - clock.Now() < std::chrono::minutes(1) ? next : std::nullopt;
+}
+inline void AdvanceTo(FakeClock& clock, TimePoint when) {
+  if (const TimePoint now = clock.Now(); when > now) clock.Advance(when - now);
 }
 
 }  // namespace kinformer
