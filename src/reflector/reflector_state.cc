@@ -287,6 +287,9 @@ void ReflectorState::BeginPagedList(bool is_retry) {
   std::string version = memory_.resource_version.empty() ? "0" : memory_.resource_version;
   if (memory_.version_unavailable) version.clear();
   PagedList list{.first = {.resource_version = version, .limit = PageSize(version)}, .is_retry = is_retry};
+  // Beside a limit, a version alone means exactly that state, and from there no watch may go on any more: a watch that
+  // is refused and a list that brings its version back would follow each other until the server forgets the list, too.
+  if (list.first.limit > 0 && !IsNoVersion(version)) list.first.resource_version_match = "NotOlderThan";
   list.page = list.first;
   remaining_.reset();
   listed_bytes_ = 0;

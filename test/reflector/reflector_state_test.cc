@@ -36,6 +36,7 @@ struct Describe {
   std::string operator()(const StartList& a) const {
     const ListRequest& r = a.request;
     return "list rv=" + r.resource_version + " limit=" + std::to_string(r.limit) +
+           (r.resource_version_match.empty() ? "" : " " + r.resource_version_match) +
            (r.continue_token.empty() ? "" : " continue=" + r.continue_token);
   }
   std::string operator()(const StartWatch& a) const {
@@ -184,9 +185,9 @@ TEST(ReflectorStateTest, ExpiredContinueTokenYieldsOneFullUnpagedListAtTheFirstV
 
 TEST(ReflectorStateTest, FullListThatIsExpiredTooAsksForTheNewestOnce) {
   Machine m({.streaming_lists = false, .page_size = 2, .seed = 1}, {.resource_version = "7"});
-  m.Start();
-  m.ListEnds("7", "token");
-  EXPECT_THAT(m.ListFails(Expired()), ElementsAre("error Expired", "list rv=7 limit=0"));
+  EXPECT_THAT(m.Start(), ElementsAre("list rv=7 limit=2 NotOlderThan"));
+  EXPECT_THAT(m.ListEnds("7", "token"), ElementsAre("list rv= limit=2 continue=token"));
+  EXPECT_THAT(m.ListFails(Expired()), ElementsAre("error Expired", "list rv=7 limit=0 NotOlderThan"));
   EXPECT_THAT(m.ListFails(Expired()), ElementsAre("error Expired", "list rv= limit=2"));
 }
 
@@ -209,14 +210,22 @@ TEST(ReflectorStateTest, PaginatedAnswerToVersionZeroMakesLaterListsPaged) {
   m.ListEnds("5", "token");
   m.ListEnds("5");
   m.Event(ErrorEvent(ServerError(500, "InternalError")));
-  EXPECT_THAT(m.Fire(), ElementsAre("list rv=5 limit=500"));
+  EXPECT_THAT(m.Fire(), ElementsAre("list rv=5 limit=500 NotOlderThan"));
+}
+
+TEST(ReflectorStateTest, AListAfterAWatchThatExpiredMayBeNewerThanTheWatchAlsoInPages) {
+  Machine m({.streaming_lists = false, .page_size = 2, .seed = 1}, {.resource_version = "7"});
+  m.Start();
+  EXPECT_THAT(m.ListEnds("7"), ElementsAre("replace at 7", "watch rv=7"));
+  m.Event(ErrorEvent(Expired()));
+  EXPECT_THAT(m.Fire(), ElementsAre("list rv=7 limit=2 NotOlderThan")) << "exactly 7 would end in the same watch";
 }
 
 TEST(ReflectorStateTest, ExplicitPageSizeIsHonouredAtAnyVersion) {
   Machine first({.streaming_lists = false, .page_size = 10, .seed = 1});
   EXPECT_THAT(first.Start(), ElementsAre("list rv=0 limit=10"));
   Machine later({.streaming_lists = false, .page_size = 10, .seed = 1}, {.resource_version = "7"});
-  EXPECT_THAT(later.Start(), ElementsAre("list rv=7 limit=10"));
+  EXPECT_THAT(later.Start(), ElementsAre("list rv=7 limit=10 NotOlderThan"));
 }
 
 TEST(ReflectorStateTest, WatchTimeoutLiesWithinFiveAndTenMinutes) {
