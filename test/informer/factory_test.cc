@@ -16,6 +16,7 @@
 #include <kinformer/reflector/transforms.h>
 #include <kinformer/views/core_v1.h>
 
+#include "test/informer/await.h"
 #include "test/informer/pod_server.h"
 #include "test/support/leak_check.h"
 
@@ -83,6 +84,7 @@ TEST_P(FactoryTest, WhoAsksForTheSameSharesOneWatchAndOthersHaveTheirOwn) {
   factory.Start();
   ASSERT_TRUE(one->WaitForCacheSync(kPatience).ok());
   EXPECT_TRUE(same->HasSynced());
+  EXPECT_TRUE(Await([&] { return server_->WatchTargets().size() == 4; }));
 }
 
 TEST_P(FactoryTest, TheLastHandleClosesTheWatchAndARegistrationIsOne) {

@@ -183,9 +183,13 @@ void HttpsTestServer::RepeatAnEvent() {
 }
 
 InformerTestServer::Content HttpsTestServer::Objects(const std::string& namespace_name) {
+  // A list that is to fail may be this one.
+  Result<ObjectList> list = ObjectList{};
+  EXPECT_TRUE(Await([&] {
+    list = ConfigMaps().List({.namespace_name = namespace_name});
+    return list.ok();
+  }));
   Content content;
-  const Result<ObjectList> list = ConfigMaps().List({.namespace_name = namespace_name});
-  EXPECT_TRUE(list.ok()) << (list.ok() ? "" : ToString(list.error()));
   if (!list) return content;
   for (const ObjectPtr& object : list->items) {
     content[std::string(object->Name())] = {object->At("/data/value").StringOr(""),

@@ -28,6 +28,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 using Log = HandlerLog;
 
 const bool kLeakChecked = testing_support::InstallLeakCheck();
@@ -356,6 +357,44 @@ TEST_P(InformerTest, ARelistDeletesWhatOnlyTheQueueHadAndWhatOnlyTheCacheHad) {
   std::sort(lines.begin() + 3, lines.end());
   EXPECT_THAT(lines, ElementsAre("initial cached=1", "add hold=1", "add queued=1", "delete unseen cached=1",
                                  "delete unseen queued=1"));
+}
+
+TEST_P(InformerTest, AfterAVersionThatTheServerForgotARelistBringsWhatWasMissed) {
+  // On its only thread: while an index function is held, nobody reads what the server says.
+  const auto pool = std::make_shared<TaskPool>(TaskPoolOptions{.threads = 1});
+  pool->Start();
+  server_->Put("gone", "1");
+  internal::InformerCoreOptions options;
+  options.reflector.backoff.initial = 1ms;
+  std::promise<void> held;
+  std::promise<void> release;
+  const SharedInformer informer = Make(std::move(options), pool);
+  ASSERT_TRUE(informer
+                  .AddIndexer("hold",
+                              [&](const ObjectPtr& object) -> Keys {
+                                if (object->Name() != "hold") return {};
+                                held.set_value();
+                                release.get_future().wait();
+                                return {};
+                              })
+                  .ok());
+  Log log;
+  const auto registration = informer.AddEventHandler(log.Handler());
+  informer.Start();
+  ASSERT_TRUE(registration.WaitForSync(kPatience).ok());
+  server_->Put("hold", "1");
+  held.get_future().wait();
+  server_->EndWatch(WatchEnding::kCleanly);
+  server_->Remove("gone");
+  server_->Remove("hold");
+  server_->Put("new", "1");
+  server_->Compact();
+  release.set_value();
+  EXPECT_THAT(log.Await(5), UnorderedElementsAre("initial gone=1", "add hold=1", "delete unseen gone=1",
+                                                 "delete unseen hold=1", "add new=1"));
+  EXPECT_EQ(informer.Status().lists, 2U);
+  ASSERT_TRUE(informer.Status().last_error);
+  EXPECT_TRUE(IsResourceExpired(*informer.Status().last_error)) << ToString(*informer.Status().last_error);
 }
 
 TEST_P(InformerTest, OnlyTheHandlersThatAreDueSeeEveryObjectAgain) {
