@@ -26,8 +26,18 @@ inline std::optional<TimePoint> SoonDue(const FakeClock& clock) {
   const std::optional<TimePoint> next = clock.NextDeadline();
   return next && *next - clock.Now() < std::chrono::minutes(1) ? next : std::nullopt;
 }
-inline void AdvanceTo(FakeClock& clock, TimePoint when) {
-  if (const TimePoint now = clock.Now(); when > now) clock.Advance(when - now);
+/// False: that was in the past already.
+inline bool AdvanceTo(FakeClock& clock, TimePoint when) {
+  const TimePoint now = clock.Now();
+  if (when > now) clock.Advance(when - now);
+  return when > now;
+}
+/// As soon as somebody waits for a time that comes soon, it has come. Once.
+inline bool AwaitAndAdvance(FakeClock& clock) {
+  return Await([&] {
+    const std::optional<TimePoint> due = SoonDue(clock);
+    return due && AdvanceTo(clock, *due);
+  });
 }
 
 }  // namespace kinformer

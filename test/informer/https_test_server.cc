@@ -164,7 +164,7 @@ void HttpsTestServer::RemoveKind() {
 }
 
 void HttpsTestServer::RestoreKind() {
-  if (kind_removed_) server_.server().faults().Remove(*kind_removed_);
+  EXPECT_TRUE(server_.server().faults().Remove(kind_removed_)) << "it was not removed";
 }
 
 void HttpsTestServer::FailAList() {
@@ -173,8 +173,10 @@ void HttpsTestServer::FailAList() {
 
 void HttpsTestServer::FailAWatch(bool throttled) {
   Fault fault{.verb = "watch", .resource = "configmaps", .kind = FaultKind::kCloseEarly, .times = 1};
-  if (throttled)
-    fault = {.verb = "watch", .resource = "configmaps", .kind = FaultKind::kThrottle, .times = 1, .duration = 0ms};
+  if (throttled) {
+    fault.kind = FaultKind::kThrottle;
+    fault.duration = 0ms;
+  }
   AddFault(fault);
 }
 

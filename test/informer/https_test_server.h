@@ -1,10 +1,10 @@
 #ifndef KINFORMER_TEST_INFORMER_HTTPS_TEST_SERVER_H_
 #define KINFORMER_TEST_INFORMER_HTTPS_TEST_SERVER_H_
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 
@@ -66,7 +66,7 @@ class HttpsTestServer final : public InformerTestServer {
   testing::ApiServer server_;
   const Client administrator_;
   const Client alice_;
-  std::optional<Faults::Id> kind_removed_;
+  std::atomic<Faults::Id> kind_removed_ = 0;
 };
 
 }  // namespace kinformer

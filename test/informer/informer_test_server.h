@@ -63,7 +63,7 @@ class InformerTestServer {
   virtual void RestoreKind() = 0;
   /// One list fails (500).
   virtual void FailAList() = 0;
-  /// One watch is refused (429), or its connection is closed without an answer.
+  /// One watch is refused (429), or comes to nothing.
   virtual void FailAWatch(bool throttled) = 0;
   /// An event comes twice.
   virtual void RepeatAnEvent() = 0;

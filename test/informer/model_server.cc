@@ -306,11 +306,6 @@ std::map<std::string, std::pair<std::string, std::string>> ModelServer::Content(
   return content;
 }
 
-std::string ModelServer::Version() const {
-  const MutexLock lock(mutex_);
-  return std::to_string(version_);
-}
-
 std::size_t ModelServer::OpenWatches() const {
   const MutexLock lock(mutex_);
   return static_cast<std::size_t>(std::count_if(watchers_.begin(), watchers_.end(), [](const auto& weak) {

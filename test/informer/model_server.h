@@ -58,7 +58,6 @@ class ModelServer final : public ListerWatcher, public std::enable_shared_from_t
 
   /// name → (value, version)
   std::map<std::string, std::pair<std::string, std::string>> Content() const;
-  std::string Version() const;
   std::size_t OpenWatches() const;
   std::size_t lists() const;
   std::size_t watches() const;

@@ -208,12 +208,13 @@ TEST_F(SelectionTest, AResyncGoesByTheFactorysClockAndAsksNobody) {
   const auto registration = informer.AddEventHandler(log.Handler());
   factory.Start();
   ASSERT_THAT(log.Await(1), ElementsAre("initial a=1"));
+  ASSERT_TRUE(Await([&] { return informer.Status().state == InformerState::kWatching; }));
   const InformerStatus before = informer.Status();
-  ASSERT_TRUE(Await([&] {
-    if (const auto due = SoonDue(*clock)) AdvanceTo(*clock, *due);
-    return log.Size() >= 4;
-  }));
-  for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(log.Await(4).at(i), "update a=1 to a=1");
+  for (std::size_t lines = 2; lines <= 4; ++lines) {
+    ASSERT_TRUE(AwaitAndAdvance(*clock));
+    ASSERT_EQ(log.Await(lines).size(), lines);
+    EXPECT_EQ(log.Await(lines).back(), "update a=1 to a=1");
+  }
   EXPECT_EQ(informer.Status().lists, before.lists);
   EXPECT_EQ(informer.Status().watches, before.watches);
 }
@@ -229,8 +230,9 @@ TEST_F(SelectionTest, AKindThatIsDefinedWhileItIsWaitedForArrivesAndGoesWithItsD
       // Time passes while the informer waits for it, not while it waits for the server.
       const auto due = SoonDue(*clock);
       const InformerState state = informer.Status().state;
+      if (state == wanted) return true;
       if (due && (state == InformerState::kRetrying || state == InformerState::kParked)) AdvanceTo(*clock, *due);
-      return state == wanted;
+      return false;
     });
   };
   ASSERT_TRUE(await_state(InformerState::kParked));
