@@ -47,13 +47,15 @@ TEST_P(FactoryTest, ATypedInformerSyncsByAStreamingListAndFollows) {
   ASSERT_TRUE(pods->AddIndexer("node", [](const Pod& pod) { return Keys{pod.NodeName()}; }).ok());
   std::promise<std::string> updated;
   std::promise<std::pair<std::string, bool>> deleted;
-  const auto registration = pods->AddEventHandler(
-      {.on_update = [&](const Pod& before,
-                        const Pod& after) { updated.set_value(before.Phase() + " " + after.Phase()); },
-       .on_delete =
-           [&](const Deleted<Pod>& gone) {
-             deleted.set_value({std::string(gone.last_known.Name()), gone.final_state_unknown});
-           }});
+  const auto registration =
+      pods->AddEventHandler({.on_update =
+                                 [&](const Pod& before, const Pod& after) {
+                                   if (after.Name() == "b") updated.set_value(before.Phase() + " " + after.Phase());
+                                 },
+                             .on_delete =
+                                 [&](const Deleted<Pod>& gone) {
+                                   deleted.set_value({std::string(gone.last_known.Name()), gone.final_state_unknown});
+                                 }});
   factory.Start();
   const auto synced = factory.WaitForCacheSync(kPatience);
   ASSERT_TRUE(synced.ok()) << ToString(synced.error());
