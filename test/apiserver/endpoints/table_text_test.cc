@@ -115,11 +115,12 @@ TEST(AnswerFormTest, TheQuerySaysWhatComesWithARow) {
   EXPECT_EQ(object_of("includeObject=All"), "unrecognized includeObject value: \"All\"");
 }
 
-TEST(AnswerFormTest, ACustomResourceHasTheColumnsOfItsDefinition) {
+TEST(AnswerFormTest, ACustomResourceHasTheColumnsOfItsSchema) {
   HttpRequest request;
   request.headers.push_back({"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"});
   KindSchema schema;
-  schema.columns.push_back({.name = "Size", .type = "integer", .json_path = ".spec.size"});
+  schema.columns = {{.name = "Name", .printer = "name"},
+                    {.name = "Size", .type = "integer", .json_path = ".spec.size"}};
   ServedKind kind{.resource = {"example.com", "v1", "webs"}, .kind = "Web"};
   kind.schema = std::make_shared<const KindSchema>(std::move(schema));
   const RequestInfo info = ParseRequestInfo("GET", "/apis/example.com/v1/namespaces/ns/webs/w", "").value();
