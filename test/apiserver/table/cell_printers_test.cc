@@ -86,7 +86,7 @@ TEST(TableColumns, WhereNothingIsTheCellIsWhatTheColumnSays) {
   EXPECT_EQ(Cells(columns, {{"metadata", {{"name", "x"}}}}), nothing);
   EXPECT_EQ(Cells(columns, with(nullptr)), nothing);
   // "" is something, unless the column says that it is not; and no integer.
-  EXPECT_EQ(Cells(columns, with("")), json::parse(R"(["","","<none>",7,"<none>","<invalid>"])"));
+  EXPECT_EQ(Cells(columns, with("")), json::parse(R"(["","","<none>",7,"<none>","<unknown>"])"));
   EXPECT_EQ(Cells(columns, with(3)), json::parse(R"(["3","3","3",3,"<none>","<unknown>"])"));
 }
 
