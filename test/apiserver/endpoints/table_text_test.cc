@@ -134,6 +134,21 @@ TEST(AnswerFormTest, ACustomResourceHasTheColumnsOfItsSchema) {
   EXPECT_EQ(Parsed(parts)["rows"][0]["cells"], json::parse(R"(["w",7])"));
 }
 
+TEST(AnswerFormTest, ABuiltInKindHasTheColumnsOfItsSchema) {
+  HttpRequest request;
+  request.headers.push_back({"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"});
+  const ServedKind kind{.resource = {"", "v1", "configmaps"}, .kind = "ConfigMap"};
+  const RequestInfo info = ParseRequestInfo("GET", "/api/v1/namespaces/ns/configmaps/a", "").value();
+  const Result<AnswerForm> form = AgreeOnForm(request, info, kind, std::make_shared<FakeClock>());
+  ASSERT_TRUE(form);
+  std::vector<Buffer> parts;
+  AppendObject(ConfigMap("a", "5"), *form, parts);
+  const json columns = Parsed(parts)["columnDefinitions"];
+  const std::vector<PrinterColumn>& wanted = kind.FindSchema()->columns;
+  ASSERT_EQ(columns.size(), wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_EQ(columns[i]["name"], wanted[i].name);
+}
+
 TEST(AnswerFormTest, AScaleHasColumnsOfItsOwn) {
   HttpRequest request;
   request.headers.push_back({"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"});
