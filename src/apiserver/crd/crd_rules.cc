@@ -169,7 +169,7 @@ void CheckSchema(const json& version, const std::string& path, Errors& errors) {
     errors.push_back(FieldRequired(at));
     return;
   }
-  const Result<KindSchemaPtr> read = ReadCustomSchema({}, schema, json::array());
+  const Result<KindSchemaPtr> read = ReadCustomSchema({}, version);
   if (!read) {
     for (FieldError cause : read.error().details.causes) {
       cause.field = cause.field.empty() ? at : at + "." + cause.field;

@@ -37,16 +37,6 @@ void AddDefinitions(json document, std::vector<json>& definitions) {
   for (json& definition : all) definitions.push_back(std::move(definition));
 }
 
-/// ".spec.color" as a selector names it: "spec.color".
-std::vector<std::string> SelectableFields(const json& fields) {
-  std::vector<std::string> names;
-  for (const json& field : fields) {
-    const std::string& path = TextOf(field, "jsonPath");
-    if (path.size() > 1) names.push_back(path.substr(path.front() == '.' ? 1 : 0));
-  }
-  return names;
-}
-
 Result<ServedKind> KindOf(const json& definition, const json& version) {
   const json& spec = FieldOf(definition, "spec");
   const json& wanted = FieldOf(spec, "names");
@@ -65,15 +55,13 @@ Result<ServedKind> KindOf(const json& definition, const json& version) {
                   .has_scale = scale.is_object(),
                   .has_generation = true,
                   .unconditional_update = false,
-                  .selectable_fields = SelectableFields(FieldOf(version, "selectableFields")),
                   .terminating = IsConditionTrue(definition, "Terminating")};
   if (kind.has_scale) {
     kind.scale = {.spec_replicas = TextOf(scale, "specReplicasPath"),
                   .status_replicas = TextOf(scale, "statusReplicasPath"),
                   .label_selector = TextOf(scale, "labelSelectorPath")};
   }
-  Result<KindSchemaPtr> schema = ReadCustomSchema(kind.Gvk(), FieldOf(FieldOf(version, "schema"), "openAPIV3Schema"),
-                                                  FieldOf(version, "additionalPrinterColumns"));
+  Result<KindSchemaPtr> schema = ReadCustomSchema(kind.Gvk(), version);
   if (!schema) return Annotate(std::move(schema).error(), "the schema of version " + kind.resource.version);
   kind.schema = *std::move(schema);
   return kind;

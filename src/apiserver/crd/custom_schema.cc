@@ -8,6 +8,7 @@
 
 #include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/schema/built_in_schemas.h"
+#include "src/apiserver/schema/custom_columns.h"
 #include "src/apiserver/schema/schema_reader.h"
 
 namespace kinformer::apiserver {
@@ -51,9 +52,22 @@ std::vector<PrinterColumn> ColumnsOf(const json& columns) {
   return read;
 }
 
+/// ".spec.color" as a selector names it: "spec.color".
+std::vector<SelectableField> SelectableFieldsOf(const json& fields) {
+  std::vector<SelectableField> read;
+  for (const json& field : fields) {
+    const std::string& path = TextOf(field, "jsonPath");
+    if (path.size() < 2) continue;
+    const std::string name = path.substr(path.front() == '.' ? 1 : 0);
+    read.push_back({.name = name, .json_path = "." + name});
+  }
+  return read;
+}
+
 }  // namespace
 
-Result<KindSchemaPtr> ReadCustomSchema(const GroupVersionKind& kind, const json& openapi, const json& columns) {
+Result<KindSchemaPtr> ReadCustomSchema(const GroupVersionKind& kind, const json& version) {
+  const json& openapi = FieldOf(FieldOf(version, "schema"), "openAPIV3Schema");
   auto pool = std::make_shared<SchemaPool>();
   const Result<const Schema*> read = ReadSchema(openapi, json(), *pool);
   if (!read) return read.error();
@@ -76,7 +90,8 @@ Result<KindSchemaPtr> ReadCustomSchema(const GroupVersionKind& kind, const json&
   auto schema = std::make_shared<KindSchema>();
   schema->kind = kind;
   schema->root = &root;
-  schema->columns = ColumnsOf(columns);
+  schema->columns = CustomColumns(ColumnsOf(FieldOf(version, "additionalPrinterColumns")));
+  schema->selectable_fields = SelectableFieldsOf(FieldOf(version, "selectableFields"));
   schema->pool = std::move(pool);
   return KindSchemaPtr(std::move(schema));
 }

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_CRD_CUSTOM_SCHEMA_H_
 #define KINFORMER_SRC_APISERVER_CRD_CUSTOM_SCHEMA_H_
 
-// In:     the schema and the columns of one version of a CustomResourceDefinition
-// Out:    the structure of whole objects of that version
+// In:     one version of a CustomResourceDefinition: its schema, columns and selectable fields
+// Out:    the schema of whole objects of that version, as built-in kinds have one
 // Thread: any; pure
 // Next:   ServedKind::schema
 
@@ -16,8 +16,7 @@ namespace kinformer::apiserver {
 
 /// apiVersion, kind and metadata are what they are in every object, whatever the schema says; what it wants of
 /// metadata.name counts besides. The error has a cause for each mistake, its field relative to the schema.
-Result<KindSchemaPtr> ReadCustomSchema(const GroupVersionKind& kind, const nlohmann::json& openapi,
-                                       const nlohmann::json& columns);
+Result<KindSchemaPtr> ReadCustomSchema(const GroupVersionKind& kind, const nlohmann::json& version);
 
 }  // namespace kinformer::apiserver
 

@@ -5,6 +5,7 @@
 
 #include "src/apiserver/endpoints/list_text.h"
 #include "src/apiserver/endpoints/media_types.h"
+#include "src/apiserver/schema/built_in_schemas.h"
 #include "src/apiserver/storage/storage_errors.h"
 
 namespace kinformer::apiserver {
@@ -29,10 +30,9 @@ Result<AnswerForm> AgreeOnForm(const HttpRequest& request, const RequestInfo& in
   }
   const Result<RowObject> include = ReadIncludeObject(info.query);
   if (!include) return include.error();
-  const bool scale = info.subresource == "scale";
-  const std::vector<PrinterColumn> columns =
-      kind.schema == nullptr ? std::vector<PrinterColumn>() : kind.schema->columns;
-  TablePrinter printer(scale ? GroupVersionKind{"autoscaling", "v1", "Scale"} : kind.Gvk(), columns);
+  const KindSchemaPtr schema =
+      info.subresource == "scale" ? FindBuiltInSchema({"autoscaling", "v1", "Scale"}) : kind.FindSchema();
+  TablePrinter printer = schema != nullptr ? TablePrinter(schema->columns) : TablePrinter(kind.Gvk());
   return AnswerForm{.table = std::make_shared<const TableText>(std::move(printer), *include, clock)};
 }
 

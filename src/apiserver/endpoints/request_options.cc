@@ -52,9 +52,19 @@ Error Unsupported(std::string_view options_kind, std::string field, const std::s
                        "Unsupported value: \"" + value + "\": supported values: " + std::string(those));
 }
 
-bool IsSelectable(const std::string& field, const ServedKind& kind) {
-  return field == "metadata.name" || field == "metadata.namespace" ||
-         std::find(kind.selectable_fields.begin(), kind.selectable_fields.end(), field) != kind.selectable_fields.end();
+/// Whether all that a selector names can be selected by.
+Result<void> CheckSelectable(const FieldSelector& selector, const ServedKind& kind) {
+  if (selector.IsEverything()) return {};
+  const std::vector<SelectableField> known = kind.SelectableFields();
+  for (const FieldRequirement& requirement : selector.requirements()) {
+    const std::string& field = requirement.field;
+    if (field == "metadata.name" || field == "metadata.namespace") continue;
+    if (std::any_of(known.begin(), known.end(), [&](const auto& one) { return one.name == field; })) continue;
+    if (!known.empty()) return BadRequestError("field label not supported: " + field);
+    return BadRequestError("\"" + field +
+                           R"(" is not a known field selector: only "metadata.name", "metadata.namespace")");
+  }
+  return {};
 }
 
 Result<Predicate> ReadPredicate(const RequestInfo& request, const ServedKind& kind) {
@@ -63,12 +73,7 @@ Result<Predicate> ReadPredicate(const RequestInfo& request, const ServedKind& ki
   if (!labels) return BadRequestError("unable to parse the label selector: " + labels.error().message);
   Result<FieldSelector> fields = FieldSelector::Parse(TextOf(request.query, "fieldSelector"));
   if (!fields) return BadRequestError("unable to parse the field selector: " + fields.error().message);
-  for (const FieldRequirement& requirement : fields->requirements()) {
-    if (IsSelectable(requirement.field, kind)) continue;
-    if (!kind.selectable_fields.empty()) return BadRequestError("field label not supported: " + requirement.field);
-    return BadRequestError("\"" + requirement.field +
-                           R"(" is not a known field selector: only "metadata.name", "metadata.namespace")");
-  }
+  if (Result<void> good = CheckSelectable(*fields, kind); !good) return std::move(good).error();
   if (!request.name.empty()) {
     if (fields->IsEverything()) {
       Result<FieldSelector> by_name = FieldSelector::From({{"metadata.name", FieldOperator::kEquals, request.name}});

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/apiserver/schema/built_in_schemas.h"
+#include "src/apiserver/schema/built_in_selectable_fields.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -29,9 +30,6 @@ std::vector<ServedKind> MakeCoreKinds() {
        .singular = "event",
        .short_names = {"ev"},
        .create_on_update = true,
-       .selectable_fields = {"involvedObject.kind", "involvedObject.namespace", "involvedObject.name",
-                             "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion",
-                             "involvedObject.fieldPath", "reason", "reportingComponent", "source", "type"},
        .ttl = hours(1),
        .cached = false},
       {.resource = {core, "v1", "limitranges"},
@@ -46,15 +44,13 @@ std::vector<ServedKind> MakeCoreKinds() {
        .short_names = {"ns"},
        .has_status = true,
        .has_finalize = true,
-       .selectable_fields = {"status.phase"},
        .name_rule = NameRule::kLabel},
       {.resource = {core, "v1", "nodes"},
        .kind = "Node",
        .singular = "node",
        .scope = Scope::kCluster,
        .short_names = {"no"},
-       .has_status = true,
-       .selectable_fields = {"spec.unschedulable"}},
+       .has_status = true},
       {.resource = {core, "v1", "persistentvolumeclaims"},
        .kind = "PersistentVolumeClaim",
        .singular = "persistentvolumeclaim",
@@ -75,8 +71,6 @@ std::vector<ServedKind> MakeCoreKinds() {
        .has_binding = true,
        .graceful = true,
        .has_generation = true,
-       .selectable_fields = {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName",
-                             "spec.hostNetwork", "status.phase", "status.podIP", "status.nominatedNodeName"},
        .trigger_fields = {"spec.nodeName"}},
       {.resource = {core, "v1", "podtemplates"},
        .kind = "PodTemplate",
@@ -89,14 +83,13 @@ std::vector<ServedKind> MakeCoreKinds() {
        .categories = {"all"},
        .has_status = true,
        .has_scale = true,
-       .has_generation = true,
-       .selectable_fields = {"status.replicas"}},
+       .has_generation = true},
       {.resource = {core, "v1", "resourcequotas"},
        .kind = "ResourceQuota",
        .singular = "resourcequota",
        .short_names = {"quota"},
        .has_status = true},
-      {.resource = {core, "v1", "secrets"}, .kind = "Secret", .singular = "secret", .selectable_fields = {"type"}},
+      {.resource = {core, "v1", "secrets"}, .kind = "Secret", .singular = "secret"},
       {.resource = {core, "v1", "serviceaccounts"},
        .kind = "ServiceAccount",
        .singular = "serviceaccount",
@@ -108,7 +101,6 @@ std::vector<ServedKind> MakeCoreKinds() {
        .categories = {"all"},
        .has_status = true,
        .create_on_update = true,
-       .selectable_fields = {"spec.clusterIP", "spec.type"},
        .name_rule = NameRule::kLabel},
   };
 }
@@ -140,8 +132,7 @@ std::vector<ServedKind> MakeGroupKinds() {
        .categories = {"all"},
        .has_status = true,
        .has_scale = true,
-       .has_generation = true,
-       .selectable_fields = {"status.replicas"}},
+       .has_generation = true},
       {.resource = {"apps", "v1", "statefulsets"},
        .kind = "StatefulSet",
        .singular = "statefulset",
@@ -168,8 +159,7 @@ std::vector<ServedKind> MakeGroupKinds() {
        .singular = "job",
        .categories = {"all"},
        .has_status = true,
-       .has_generation = true,
-       .selectable_fields = {"status.successful"}},
+       .has_generation = true},
       {.resource = {"coordination.k8s.io", "v1", "leases"},
        .kind = "Lease",
        .singular = "lease",
@@ -185,9 +175,6 @@ std::vector<ServedKind> MakeGroupKinds() {
        .singular = "event",
        .short_names = {"ev"},
        .create_on_update = true,
-       .selectable_fields = {"regarding.kind", "regarding.namespace", "regarding.name", "regarding.uid",
-                             "regarding.apiVersion", "regarding.resourceVersion", "regarding.fieldPath", "reason",
-                             "reportingController", "type"},
        .ttl = hours(1),
        .cached = false,
        .stored_as = {"", "v1", "Event"},
@@ -257,20 +244,42 @@ std::vector<ServedKind> MakeGroupKinds() {
   };
 }
 
-/// The field of a selector as text, where that is not simply what is at its path.
-std::string FieldValue(const Object& object, std::string_view field) {
-  std::string pointer = "/" + std::string(field);
-  std::replace(pointer.begin(), pointer.end(), '.', '/');
-  if (field == "source") pointer = "/source/component";
-  if (field == "status.successful") pointer = "/status/succeeded";
-  const Value value = object.At(pointer);
-  if (!value.Exists() || value.IsNull()) {
-    if (field == "spec.hostNetwork" || field == "spec.unschedulable") return "false";
-    if (field == "status.replicas" || field == "status.successful") return "0";
-    return "";
+/// The fields of selectors as text. One that is not among the selectable ones (of another version of the kind) is what
+/// is at its name.
+class FieldValues {
+ public:
+  explicit FieldValues(const std::vector<SelectableField>& fields) {
+    for (const SelectableField& field : fields) {
+      fields_.push_back({.name = field.name, .pointer = PointerOf(field.json_path), .absent = field.absent});
+    }
   }
-  return value.StringOr(value.Raw());
-}
+
+  std::string operator()(const Object& object, std::string_view field) const {
+    const auto found =
+        std::find_if(fields_.begin(), fields_.end(), [&](const Field& one) { return one.name == field; });
+    if (found == fields_.end()) return At(object, PointerOf("." + std::string(field)), "");
+    return At(object, found->pointer, found->absent);
+  }
+
+ private:
+  struct Field {
+    std::string name{};
+    std::string pointer{};
+    std::string absent{};
+  };
+
+  static std::string PointerOf(std::string path) {
+    std::replace(path.begin(), path.end(), '.', '/');
+    return path;
+  }
+
+  static std::string At(const Object& object, const std::string& pointer, const std::string& absent) {
+    const Value value = object.At(pointer);
+    return !value.Exists() || value.IsNull() ? absent : value.StringOr(value.Raw());
+  }
+
+  std::vector<Field> fields_;
+};
 
 }  // namespace
 
@@ -296,11 +305,14 @@ std::string ServedKind::Prefix() const {
 }
 
 StorageOptions ServedKind::ForStorage() const {
+  // As they are stored, which is how selectors are translated for them.
+  const std::vector<SelectableField> fields =
+      stored_as.kind.empty() ? SelectableFields() : BuiltInSelectableFields(stored_as);
   return {.resource = resource,
           .kind = stored_as.kind.empty() ? Gvk() : stored_as,
           .prefix = Prefix(),
           .trigger_fields = trigger_fields,
-          .field_value = FieldValue,
+          .field_value = FieldValues(fields),
           .update_ttl = ttl};
 }
 
@@ -312,6 +324,10 @@ std::shared_ptr<ObjectStorage> ServedKind::Seen(std::shared_ptr<ObjectStorage> s
 }
 
 KindSchemaPtr ServedKind::FindSchema() const { return schema != nullptr ? schema : FindBuiltInSchema(Gvk()); }
+
+std::vector<SelectableField> ServedKind::SelectableFields() const {
+  return schema != nullptr ? schema->selectable_fields : BuiltInSelectableFields(Gvk());
+}
 
 const std::vector<ServedKind>& BuiltInKinds() {
   static const std::vector<ServedKind> kinds = [] {

@@ -78,9 +78,7 @@ struct ServedKind {
   bool create_on_update = false;
   /// Its objects are questions, answered when they are created and never stored.
   bool create_only = false;
-  /// Besides metadata.name and metadata.namespace.
-  std::vector<std::string> selectable_fields{};
-  /// Of those, the ones by which watches are looked up.
+  /// Of its selectable fields the ones by which watches are looked up.
   std::vector<std::string> trigger_fields{};
   /// How long its objects live; zero: until they are deleted.
   std::chrono::seconds ttl{0};
@@ -110,6 +108,9 @@ struct ServedKind {
   std::shared_ptr<ObjectStorage> Seen(std::shared_ptr<ObjectStorage> stored) const;
   /// `schema`, or that of the built-in kind, which is read when it is first asked for. Null: nobody knows it.
   KindSchemaPtr FindSchema() const;
+  /// Those of its schema, of which nothing else has to be read for them. A selector may name metadata.name and
+  /// metadata.namespace besides.
+  std::vector<SelectableField> SelectableFields() const;
 };
 
 /// Those that every server has.

@@ -12,8 +12,10 @@
 
 #include <kinformer/base/mutex.h>
 
+#include "src/apiserver/schema/built_in_columns.h"
 #include "src/apiserver/schema/built_in_defaults.h"
 #include "src/apiserver/schema/built_in_definitions.h"
+#include "src/apiserver/schema/built_in_selectable_fields.h"
 #include "src/apiserver/schema/schema_reader.h"
 
 namespace kinformer::apiserver {
@@ -62,7 +64,11 @@ class BuiltInSchemas {
     const Result<const Schema*> root = reader_.ReadDefinition(*name);
     // The generated texts are read by a test, all of them: this does not happen.
     if (!root) return nullptr;
-    auto schema = std::make_shared<const KindSchema>(KindSchema{.kind = kind, .root = *root, .pool = pool_});
+    auto schema = std::make_shared<const KindSchema>(KindSchema{.kind = kind,
+                                                                .root = *root,
+                                                                .columns = BuiltInColumns(kind),
+                                                                .selectable_fields = BuiltInSelectableFields(kind),
+                                                                .pool = pool_});
     kinds_.emplace(kind, schema);
     return schema;
   }

@@ -2,9 +2,9 @@
 #define KINFORMER_SRC_APISERVER_SCHEMA_BUILT_IN_SCHEMAS_H_
 
 // In:     the name of a built-in kind
-// Out:    its structure, with the defaults that a server sets
+// Out:    its schema: the generated structure, with the defaults, columns and selectable fields that are kept by hand
 // Thread: any
-// Next:   registry, apply, openapi
+// Next:   registry, apply, openapi, table
 
 #include <string>
 

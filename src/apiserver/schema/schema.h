@@ -2,9 +2,9 @@
 #define KINFORMER_SRC_APISERVER_SCHEMA_SCHEMA_H_
 
 // In:     nothing: the structure of kinds, built-in or defined by users
-// Out:    what validation, pruning, defaults, patches, apply, openapi and tables are made from
+// Out:    what validation, pruning, defaults, patches, apply, openapi, selectors and tables are made from
 // Thread: constant once read
-// Next:   everything else in this folder, and apply/
+// Next:   everything else in this folder; apply/, table/, registry/
 
 #include <cstdint>
 #include <map>
@@ -134,7 +134,7 @@ class SchemaPool {
   std::vector<std::unique_ptr<Schema>> schemas_;
 };
 
-/// A column of `kubectl get`.
+/// A column of `kubectl get`, of a built-in kind or of a CustomResourceDefinition.
 struct PrinterColumn {
   std::string name{};
   std::string type = "string";
@@ -142,17 +142,36 @@ struct PrinterColumn {
   std::string description{};
   /// Shown by -o wide alone if greater than zero.
   int priority = 0;
-  /// A JSONPath of the simple kind (".spec.replicas", ".status.conditions[?(@.type==\"Ready\")].status"). Built-in
-  /// kinds whose cells need more than a path have none: table/ knows them by kind and name.
+  /// Where its value is: a JSONPath of the simple kind (".spec.replicas",
+  /// ".status.conditions[?(@.type==\"Ready\")].status"). Empty: its printer finds what it needs.
   std::string json_path{};
+  /// What makes a cell of the value, where that is more than showing it as `type` says: a function that table/ has by
+  /// this name ("age", "labels", "podStatus"). A CRD's columns have none.
+  std::string printer{};
+  /// The cell where there is nothing at the path, as JSON. Empty: the printer is asked all the same; without one, null.
+  std::string absent{};
+  /// A value that is "" is as good as nothing.
+  bool empty_is_absent = false;
 };
 
-/// One version of one kind.
+/// A field that lists and watches can be narrowed down by, besides metadata.name and metadata.namespace.
+struct SelectableField {
+  /// As a selector names it: "status.phase".
+  std::string name{};
+  /// Where its value is: names with dots before them.
+  std::string json_path{};
+  /// Its value where there is nothing.
+  std::string absent{};
+};
+
+/// One version of one kind: all that the server knows of its structure and looks, in one place.
 struct KindSchema {
   GroupVersionKind kind{};
   /// Of the whole object. apiVersion, kind and metadata are among its fields.
   const Schema* root = nullptr;
+  /// All of them, the name's as well.
   std::vector<PrinterColumn> columns{};
+  std::vector<SelectableField> selectable_fields{};
   /// Keeps `root` alive.
   std::shared_ptr<const SchemaPool> pool{};
 };

@@ -7,8 +7,6 @@
 
 namespace kinformer::apiserver {
 
-std::string Age(const Object& object, Timestamp now) { return AgeSince(object.CreationTimestamp(), now); }
-
 std::string AgeOf(const Value& moment, Timestamp now) {
   const std::optional<std::string> text = moment.AsString();
   return AgeSince(text ? std::optional<std::string_view>(*text) : std::nullopt, now);

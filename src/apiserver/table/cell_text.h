@@ -12,7 +12,6 @@ namespace kinformer::apiserver {
 
 /// Pieces of text that the cells of several kinds are made of.
 
-std::string Age(const Object& object, Timestamp now);
 /// Since what is at `moment`; "<unknown>" for nothing.
 std::string AgeOf(const Value& moment, Timestamp now);
 std::string Joined(const std::vector<std::string>& parts, std::string_view separator);

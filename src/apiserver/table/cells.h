@@ -21,8 +21,7 @@ class Cells {
   void TextOr(std::string_view text, std::string_view otherwise) { Text(text.empty() ? otherwise : text); }
   void Int(std::int64_t value) { Raw(std::to_string(value)); }
   void Bool(bool value) { Raw(value ? "true" : "false"); }
-  void Null() { Raw("null"); }
-  /// A number as it stands.
+  /// Whatever it is, as it stands.
   void Raw(std::string_view json) {
     Separate();
     out_ += json;

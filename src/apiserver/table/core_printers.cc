@@ -1,82 +1,15 @@
+#include <cstdint>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "src/apiserver/table/cell_printers.h"
 #include "src/apiserver/table/cell_text.h"
-#include "src/apiserver/table/kind_printers.h"
 
 namespace kinformer::apiserver {
 namespace {
-
-constexpr Column kStatus{.name = "Status", .description = "Its phase"};
-constexpr Column kVolumeMode{.name = "VolumeMode", .priority = 1, .description = "Filesystem or Block"};
-constexpr Column kCapacity{.name = "Capacity", .description = "Size of the volume"};
-constexpr Column kAccessModes{.name = "Access Modes", .description = "How it may be mounted"};
-constexpr Column kStorageClassName{.name = "StorageClass", .description = "Class of storage that it is of"};
-constexpr Column kAttributesClass{.name = "VolumeAttributesClass", .description = "Class of its attributes"};
-
-constexpr Column kNodeColumns[] = {
-    kNameColumn,
-    {.name = "Status", .description = "Whether the node is ready"},
-    {.name = "Roles", .description = "Roles, from its labels"},
-    kAgeColumn,
-    {.name = "Version", .description = "Version of its kubelet"},
-    {.name = "Internal-IP", .priority = 1, .description = "Address within the cluster"},
-    {.name = "External-IP", .priority = 1, .description = "Address for others"},
-    {.name = "OS-Image", .priority = 1, .description = "Operating system"},
-    {.name = "Kernel-Version", .priority = 1, .description = "Kernel and architecture"},
-    {.name = "Container-Runtime", .priority = 1, .description = "What runs its containers"},
-};
-constexpr Column kNamespaceColumns[] = {kNameColumn, kStatus, kAgeColumn};
-constexpr Column kConfigMapColumns[] = {kNameColumn, {.name = "Data", .description = "Number of entries"}, kAgeColumn};
-constexpr Column kSecretColumns[] = {
-    kNameColumn,
-    {.name = "Type", .description = "What the secret is for"},
-    {.name = "Data", .description = "Number of entries"},
-    kAgeColumn,
-};
-constexpr Column kServiceAccountColumns[] = {kNameColumn, kAgeColumn};
-constexpr Column kEventColumns[] = {
-    {.name = "Last Seen", .description = "Time since it happened last"},
-    {.name = "Type", .description = "Normal or Warning"},
-    {.name = "Reason", .description = "Why, in a word"},
-    {.name = "Object", .description = "What it happened to"},
-    {.name = "Subobject", .priority = 1, .description = "Part of the object"},
-    {.name = "Source", .priority = 1, .description = "Who reports it"},
-    {.name = "Message", .description = "What happened"},
-    {.name = "First Seen", .priority = 1, .description = "Time since it happened first"},
-    {.name = "Count", .priority = 1, .description = "How often it happened"},
-    {.name = "Name", .format = "name", .priority = 1, .description = "Name of the event"},
-};
-constexpr Column kClaimColumns[] = {
-    kNameColumn,      kStatus,      {.name = "Volume", .description = "Volume that it is bound to"},
-    kCapacity,        kAccessModes, kStorageClassName,
-    kAttributesClass, kAgeColumn,   kVolumeMode,
-};
-constexpr Column kVolumeColumns[] = {
-    kNameColumn,
-    kCapacity,
-    kAccessModes,
-    {.name = "Reclaim Policy", .description = "What becomes of it when its claim is gone"},
-    kStatus,
-    {.name = "Claim", .description = "Claim that it is bound to"},
-    kStorageClassName,
-    kAttributesClass,
-    {.name = "Reason", .description = "Why it is in that phase"},
-    kAgeColumn,
-    kVolumeMode,
-};
-constexpr Column kQuotaColumns[] = {
-    kNameColumn,
-    {.name = "Request", .description = "Requests: used, of what may be"},
-    {.name = "Limit", .description = "Limits: used, of what may be"},
-    kAgeColumn,
-};
-constexpr Column kPodTemplateColumns[] = {
-    kNameColumn,
-    {.name = "Containers", .description = "Names of the containers in the template"},
-    {.name = "Images", .description = "Images of the containers in the template"},
-    {.name = "Pod Labels", .description = "Labels of the template"},
-};
 
 std::string NodeStatus(const Object& node) {
   const Value ready = ConditionOf(node.At("/status/conditions"), "Ready");
@@ -95,95 +28,81 @@ std::string NodeRoles(const Object& node) {
   return roles.empty() ? "<none>" : Joined({roles.begin(), roles.end()}, ",");
 }
 
-std::string NodeAddress(const Object& node, std::string_view type) {
-  return ConditionOf(node.At("/status/addresses"), type).At("/address").StringOr("<none>");
-}
+void PrintNodeStatus(Row& row, const Value& /*value*/, Cells& cells) { cells.Text(NodeStatus(row.object())); }
 
-void PrintNode(const Object& node, Timestamp now, Cells& cells) {
-  const Value info = node.At("/status/nodeInfo");
-  cells.Text(node.Name());
-  cells.Text(NodeStatus(node));
-  cells.Text(NodeRoles(node));
-  cells.Text(Age(node, now));
-  cells.Text(info.At("/kubeletVersion").StringOr(""));
-  cells.Text(NodeAddress(node, "InternalIP"));
-  cells.Text(NodeAddress(node, "ExternalIP"));
-  cells.TextOr(info.At("/osImage").StringOr(""), "<unknown>");
+void PrintNodeRoles(Row& row, const Value& /*value*/, Cells& cells) { cells.Text(NodeRoles(row.object())); }
+
+void PrintNodeKernel(Row& row, const Value& /*value*/, Cells& cells) {
+  const Value info = row.object().At("/status/nodeInfo");
   std::string kernel = info.At("/kernelVersion").StringOr("");
   if (kernel.empty()) kernel = "<unknown>";
-  if (const std::string machine = info.At("/architecture").StringOr(""); !machine.empty())
+  if (const std::string machine = info.At("/architecture").StringOr(""); !machine.empty()) {
     kernel += " (" + machine + ")";
-  cells.Text(kernel);
-  cells.TextOr(info.At("/containerRuntimeVersion").StringOr(""), "<unknown>");
-}
-
-void PrintNamespace(const Object& object, Timestamp now, Cells& cells) {
-  cells.Text(object.Name());
-  cells.Text(object.At("/status/phase").StringOr(""));
-  cells.Text(Age(object, now));
-}
-
-void PrintConfigMap(const Object& object, Timestamp now, Cells& cells) {
-  cells.Text(object.Name());
-  cells.Int(static_cast<std::int64_t>(object.At("/data").Size() + object.At("/binaryData").Size()));
-  cells.Text(Age(object, now));
-}
-
-void PrintSecret(const Object& object, Timestamp now, Cells& cells) {
-  cells.Text(object.Name());
-  cells.Text(object.At("/type").StringOr(""));
-  cells.Int(static_cast<std::int64_t>(object.At("/data").Size()));
-  cells.Text(Age(object, now));
-}
-
-void PrintServiceAccount(const Object& object, Timestamp now, Cells& cells) {
-  cells.Text(object.Name());
-  cells.Text(Age(object, now));
-}
-
-std::string Trimmed(std::string text) {
-  constexpr std::string_view kBlanks = " \t\r\n\v\f";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
-/// The two groups of events give the same things different names.
-void PrintEvent(const Object& event, Timestamp now, Cells& cells) {
-  const bool old = event.ApiVersion() == "v1";
-  const auto at = [&](const char* core, const char* other) { return event.At(old ? core : other); };
-  const auto text = [&](const char* core, const char* other) { return at(core, other).StringOr(""); };
-  const auto age = [&](const Value& time) { return AgeOf(time, now); };
-
-  const Value first = at("/firstTimestamp", "/deprecatedFirstTimestamp");
-  const std::string first_seen = first.AsString() ? age(first) : age(event.At("/eventTime"));
-  const Value last = at("/lastTimestamp", "/deprecatedLastTimestamp");
-  std::string last_seen = last.AsString() ? age(last) : first_seen;
-  std::int64_t count = at("/count", "/deprecatedCount").IntOr(0);
-  if (const Value series = event.At("/series"); series.Exists() && !series.IsNull()) {
-    last_seen = age(series.At("/lastObservedTime"));
-    count = series.At("/count").IntOr(0);
-  } else if (count == 0) {
-    count = 1;
   }
-  const Value object = at("/involvedObject", "/regarding");
+  cells.Text(kernel);
+}
+
+void PrintConfigMapSize(Row& row, const Value& /*value*/, Cells& cells) {
+  cells.Int(static_cast<std::int64_t>(row.object().At("/data").Size() + row.object().At("/binaryData").Size()));
+}
+
+/// An event of either group, which give the same things different names.
+class EventReader {
+ public:
+  explicit EventReader(const Object& event) : event_(event), old_(event.ApiVersion() == "v1") {}
+
+  Value At(const char* core, const char* other) const { return event_.At(old_ ? core : other); }
+  std::string Text(const char* core, const char* other) const { return At(core, other).StringOr(""); }
+
+  std::string FirstSeen(Timestamp now) const {
+    const Value first = At("/firstTimestamp", "/deprecatedFirstTimestamp");
+    return AgeOf(first.AsString() ? first : event_.At("/eventTime"), now);
+  }
+  std::string LastSeen(Timestamp now) const {
+    if (const Value series = Series(); series.Exists()) return AgeOf(series.At("/lastObservedTime"), now);
+    const Value last = At("/lastTimestamp", "/deprecatedLastTimestamp");
+    return last.AsString() ? AgeOf(last, now) : FirstSeen(now);
+  }
+  std::int64_t Count() const {
+    if (const Value series = Series(); series.Exists()) return series.At("/count").IntOr(0);
+    const std::int64_t count = At("/count", "/deprecatedCount").IntOr(0);
+    return count == 0 ? 1 : count;
+  }
+
+ private:
+  Value Series() const {
+    const Value series = event_.At("/series");
+    return series.IsNull() ? Value() : series;
+  }
+
+  const Object& event_;
+  const bool old_;
+};
+
+void PrintEventLastSeen(Row& row, const Value& /*value*/, Cells& cells) {
+  cells.Text(EventReader(row.object()).LastSeen(row.now()));
+}
+
+void PrintEventFirstSeen(Row& row, const Value& /*value*/, Cells& cells) {
+  cells.Text(EventReader(row.object()).FirstSeen(row.now()));
+}
+
+void PrintEventCount(Row& row, const Value& /*value*/, Cells& cells) { cells.Int(EventReader(row.object()).Count()); }
+
+void PrintEventObject(Row& row, const Value& /*value*/, Cells& cells) {
+  const Value object = EventReader(row.object()).At("/involvedObject", "/regarding");
   const std::string name = object.At("/name").StringOr("");
   const std::string kind = Lower(object.At("/kind").StringOr(""));
-  std::string source = text("/source/component", "/deprecatedSource/component");
-  if (source.empty()) source = text("/reportingComponent", "/reportingController");
-  std::string host = text("/source/host", "/deprecatedSource/host");
-  if (host.empty()) host = event.At("/reportingInstance").StringOr("");
-
-  cells.Text(last_seen);
-  cells.Text(event.At("/type").StringOr(""));
-  cells.Text(event.At("/reason").StringOr(""));
   cells.Text(name.empty() ? kind : kind + "/" + name);
-  cells.Text(object.At("/fieldPath").StringOr(""));
+}
+
+void PrintEventSource(Row& row, const Value& /*value*/, Cells& cells) {
+  const EventReader event(row.object());
+  std::string source = event.Text("/source/component", "/deprecatedSource/component");
+  if (source.empty()) source = event.Text("/reportingComponent", "/reportingController");
+  std::string host = event.Text("/source/host", "/deprecatedSource/host");
+  if (host.empty()) host = row.object().At("/reportingInstance").StringOr("");
   cells.Text(host.empty() ? source : source + ", " + host);
-  cells.Text(Trimmed(text("/message", "/note")));
-  cells.Text(first_seen);
-  cells.Int(count);
-  cells.Text(event.Name());
 }
 
 std::string AccessModesText(const Value& modes) {
@@ -200,90 +119,80 @@ std::string AccessModesText(const Value& modes) {
   return Joined(parts, ",");
 }
 
-std::string StorageClassOf(const Object& object) {
-  const auto old = object.Annotations().Find("volume.beta.kubernetes.io/storage-class");
-  return old ? std::string(*old) : object.At("/spec/storageClassName").StringOr("");
+/// What there is of a claim when it has a volume.
+bool IsBound(const Object& claim) { return !claim.At("/spec/volumeName").StringOr("").empty(); }
+
+void PrintPhase(Row& row, const Value& /*value*/, Cells& cells) {
+  cells.Text(row.object().DeletionTimestamp() ? "Terminating" : row.object().At("/status/phase").StringOr(""));
 }
 
-std::string PhaseOf(const Object& object) {
-  return object.DeletionTimestamp() ? "Terminating" : object.At("/status/phase").StringOr("");
+void PrintStorageClassOf(Row& row, const Value& /*value*/, Cells& cells) {
+  const auto old = row.object().Annotations().Find("volume.beta.kubernetes.io/storage-class");
+  cells.Text(old ? std::string(*old) : row.object().At("/spec/storageClassName").StringOr(""));
 }
 
-void PrintClaim(const Object& claim, Timestamp now, Cells& cells) {
-  const std::string volume = claim.At("/spec/volumeName").StringOr("");
-  cells.Text(claim.Name());
-  cells.Text(PhaseOf(claim));
-  cells.Text(volume);
-  cells.Text(volume.empty() ? "" : QuantityOf(claim.At("/status/capacity/storage")));
-  cells.Text(volume.empty() ? "" : AccessModesText(claim.At("/status/accessModes")));
-  cells.Text(StorageClassOf(claim));
-  cells.Text(claim.At("/spec/volumeAttributesClassName").StringOr("<unset>"));
-  cells.Text(Age(claim, now));
-  cells.Text(claim.At("/spec/volumeMode").StringOr("<unset>"));
+void PrintClaimCapacity(Row& row, const Value& /*value*/, Cells& cells) {
+  cells.Text(IsBound(row.object()) ? QuantityOf(row.object().At("/status/capacity/storage")) : "");
 }
 
-void PrintVolume(const Object& volume, Timestamp now, Cells& cells) {
-  const Value claim = volume.At("/spec/claimRef");
-  const bool claimed = claim.Exists() && !claim.IsNull();
-  cells.Text(volume.Name());
-  cells.Text(QuantityOf(volume.At("/spec/capacity/storage")));
-  cells.Text(AccessModesText(volume.At("/spec/accessModes")));
-  cells.Text(volume.At("/spec/persistentVolumeReclaimPolicy").StringOr(""));
-  cells.Text(PhaseOf(volume));
-  cells.Text(claimed ? claim.At("/namespace").StringOr("") + "/" + claim.At("/name").StringOr("") : "");
-  cells.Text(StorageClassOf(volume));
-  cells.Text(volume.At("/spec/volumeAttributesClassName").StringOr("<unset>"));
-  cells.Text(volume.At("/status/reason").StringOr(""));
-  cells.Text(Age(volume, now));
-  cells.Text(volume.At("/spec/volumeMode").StringOr("<unset>"));
+void PrintClaimAccessModes(Row& row, const Value& /*value*/, Cells& cells) {
+  cells.Text(IsBound(row.object()) ? AccessModesText(row.object().At("/status/accessModes")) : "");
 }
 
-void PrintQuota(const Object& quota, Timestamp now, Cells& cells) {
+void PrintAccessModes(Row& /*row*/, const Value& value, Cells& cells) { cells.Text(AccessModesText(value)); }
+
+void PrintClaimOf(Row& /*row*/, const Value& value, Cells& cells) {
+  const bool claimed = value.Exists() && !value.IsNull();
+  cells.Text(claimed ? value.At("/namespace").StringOr("") + "/" + value.At("/name").StringOr("") : "");
+}
+
+enum class QuotaPart { kRequests, kLimits };
+
+std::string QuotaText(const Object& quota, QuotaPart part) {
   // By member, not by pointer: names of resources may have a slash.
-  std::set<std::string> names;
-  for (const auto& [name, value] : quota.At("/status/hard").Members()) names.insert(name);
-  const auto quantity = [&](const char* map, const std::string& wanted) -> std::string {
-    for (const auto& [name, value] : quota.At(map).Members()) {
-      if (name == wanted) return QuantityOf(value);
-    }
-    return "0";
-  };
-  std::vector<std::string> requests;
-  std::vector<std::string> limits;
-  for (const std::string& name : names) {
-    const std::string part = name + ": " + quantity("/status/used", name) + "/" + quantity("/status/hard", name);
-    (name.starts_with("limits.") ? limits : requests).push_back(part);
+  std::map<std::string, std::string> used;
+  for (const auto& [name, value] : quota.At("/status/used").Members()) used[name] = QuantityOf(value);
+  std::map<std::string, std::string> hard;
+  for (const auto& [name, value] : quota.At("/status/hard").Members()) hard[name] = QuantityOf(value);
+  std::vector<std::string> parts;
+  for (const auto& [name, most] : hard) {
+    if (name.starts_with("limits.") != (part == QuotaPart::kLimits)) continue;
+    const auto found = used.find(name);
+    parts.push_back(name + ": " + (found == used.end() ? "0" : found->second) + "/" + most);
   }
-  cells.Text(quota.Name());
-  cells.Text(Joined(requests, ", "));
-  cells.Text(Joined(limits, ", "));
-  cells.Text(Age(quota, now));
+  return Joined(parts, ", ");
 }
 
-void PrintPodTemplate(const Object& object, Timestamp /*now*/, Cells& cells) {
-  const Value containers = object.At("/template/spec/containers");
-  cells.Text(object.Name());
-  cells.Text(FieldOfEach(containers, "/name"));
-  cells.Text(FieldOfEach(containers, "/image"));
-  cells.Text(LabelsText(object.At("/template/metadata/labels")));
+void PrintQuotaRequests(Row& row, const Value& /*value*/, Cells& cells) {
+  cells.Text(QuotaText(row.object(), QuotaPart::kRequests));
 }
 
-constexpr KindPrinter kPrinters[] = {
-    {"", "Node", kNodeColumns, PrintNode},
-    {"", "Namespace", kNamespaceColumns, PrintNamespace},
-    {"", "ConfigMap", kConfigMapColumns, PrintConfigMap},
-    {"", "Secret", kSecretColumns, PrintSecret},
-    {"", "ServiceAccount", kServiceAccountColumns, PrintServiceAccount},
-    {"", "Event", kEventColumns, PrintEvent},
-    {"events.k8s.io", "Event", kEventColumns, PrintEvent},
-    {"", "PersistentVolumeClaim", kClaimColumns, PrintClaim},
-    {"", "PersistentVolume", kVolumeColumns, PrintVolume},
-    {"", "ResourceQuota", kQuotaColumns, PrintQuota},
-    {"", "PodTemplate", kPodTemplateColumns, PrintPodTemplate},
+void PrintQuotaLimits(Row& row, const Value& /*value*/, Cells& cells) {
+  cells.Text(QuotaText(row.object(), QuotaPart::kLimits));
+}
+
+constexpr CellPrinter kPrinters[] = {
+    {"nodeStatus", PrintNodeStatus},
+    {"nodeRoles", PrintNodeRoles},
+    {"nodeKernel", PrintNodeKernel},
+    {"configMapSize", PrintConfigMapSize},
+    {"eventLastSeen", PrintEventLastSeen},
+    {"eventFirstSeen", PrintEventFirstSeen},
+    {"eventCount", PrintEventCount},
+    {"eventObject", PrintEventObject},
+    {"eventSource", PrintEventSource},
+    {"phase", PrintPhase},
+    {"storageClassOf", PrintStorageClassOf},
+    {"claimCapacity", PrintClaimCapacity},
+    {"claimAccessModes", PrintClaimAccessModes},
+    {"accessModes", PrintAccessModes},
+    {"claimOf", PrintClaimOf},
+    {"quotaRequests", PrintQuotaRequests},
+    {"quotaLimits", PrintQuotaLimits},
 };
 
 }  // namespace
 
-std::span<const KindPrinter> CorePrinters() { return kPrinters; }
+std::span<const CellPrinter> CorePrinters() { return kPrinters; }
 
 }  // namespace kinformer::apiserver

@@ -1,6 +1,7 @@
 #include "src/apiserver/table/json_path.h"
 
 #include <charconv>
+#include <cstddef>
 #include <cstdlib>
 #include <utility>
 
@@ -20,6 +21,20 @@ std::optional<double> NumberOf(std::string_view text) {
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+/// With a pointer's own escapes.
+void AppendToken(std::string_view name, std::string& pointer) {
+  pointer += '/';
+  for (const char c : name) {
+    if (c == '~') {
+      pointer += "~0";
+    } else if (c == '/') {
+      pointer += "~1";
+    } else {
+      pointer += c;
+    }
+  }
 }
 
 }  // namespace
@@ -150,21 +165,24 @@ class JsonPath::Parser {
 Result<JsonPath> JsonPath::Parse(std::string_view text) {
   JsonPath path;
   if (const std::string_view wrong = Parser(text).Run(path.steps_); !wrong.empty()) return BadPath(text, wrong);
+  path.FoldNames();
   return path;
 }
 
-Value JsonPath::Field(const Value& value, const std::string& name) {
-  // A pointer's own escapes.
-  std::string pointer = "/";
-  for (const char c : name) {
-    if (c == '~') {
-      pointer += "~0";
-    } else if (c == '/') {
-      pointer += "~1";
-    } else {
-      pointer += c;
-    }
+void JsonPath::FoldNames() {
+  std::size_t count = 0;
+  for (; count < steps_.size(); ++count) {
+    const auto* name = std::get_if<std::string>(&steps_[count]);
+    // Names do not count elements; in a pointer such a one would.
+    if (name == nullptr || name->find_first_not_of("0123456789") == std::string::npos) break;
+    AppendToken(*name, begin_);
   }
+  steps_.erase(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+Value JsonPath::Field(const Value& value, const std::string& name) {
+  std::string pointer;
+  AppendToken(name, pointer);
   // Names do not count elements.
   return value.Raw().starts_with('{') ? value.At(pointer) : Value();
 }
@@ -230,6 +248,6 @@ Value JsonPath::Find(const Value& value, const std::vector<Step>& steps, std::si
   return {};
 }
 
-Value JsonPath::First(const Object& object) const { return Find(object.At(""), steps_, 0); }
+Value JsonPath::First(const Object& object) const { return Find(object.At(begin_), steps_, 0); }
 
 }  // namespace kinformer::apiserver

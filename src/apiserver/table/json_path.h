@@ -48,6 +48,11 @@ class JsonPath {
   static bool Matches(const Value& element, const Filter& filter);
   static Value Find(const Value& value, const std::vector<Step>& steps, std::size_t at);
 
+  /// Takes the names that the path begins with off the steps: an object finds those at once.
+  void FoldNames();
+
+  /// An RFC 6901 pointer; `steps_` begin where it leads to.
+  std::string begin_;
   std::vector<Step> steps_;
 };
 

@@ -1,7 +1,7 @@
 #ifndef KINFORMER_SRC_APISERVER_TABLE_TABLE_PRINTER_H_
 #define KINFORMER_SRC_APISERVER_TABLE_TABLE_PRINTER_H_
 
-// In:     objects of one kind
+// In:     the columns of a kind's schema, and its objects
 // Out:    columns and rows of a Table, which kubectl get prints
 // Thread: constant; any thread
 // Next:   the endpoints, which put them around and between what else a Table has
@@ -15,16 +15,19 @@
 #include <kinformer/meta/time.h>
 
 #include "src/apiserver/schema/schema.h"
+#include "src/apiserver/table/cell_printers.h"
 #include "src/apiserver/table/json_path.h"
-#include "src/apiserver/table/kind_printers.h"
 
 namespace kinformer::apiserver {
 
-/// Knows Kubernetes' own kinds as a real server shows them. Others are shown with the columns that they are given (a
-/// CustomResourceDefinition's additionalPrinterColumns) behind the name; with their age where these are none.
+/// Knows no kinds, but columns: a built-in kind and one that users have defined are shown by the same code.
 class TablePrinter {
  public:
-  explicit TablePrinter(const GroupVersionKind& kind, const std::vector<PrinterColumn>& columns = {});
+  /// `columns` are all that is shown: KindSchema::columns.
+  explicit TablePrinter(const std::vector<PrinterColumn>& columns);
+  /// Of a kind by its name: a built-in one as its schema says; another with its name, then the columns that are
+  /// `additional` to that, or its age.
+  explicit TablePrinter(const GroupVersionKind& kind, const std::vector<PrinterColumn>& additional = {});
 
   /// A JSON array.
   const std::string& ColumnsText() const { return columns_text_; }
@@ -33,17 +36,20 @@ class TablePrinter {
   void AppendCells(const Object& object, Timestamp now, std::string& out) const;
 
  private:
-  struct PathColumn {
+  struct Column {
     std::string type{};
-    /// None: it cannot be read, and its cells are null.
+    /// None: there is none, or it cannot be read; nothing is there then.
     std::optional<JsonPath> path{};
+    /// Null: the value itself is the cell.
+    PrintCell print = nullptr;
+    /// Of PrinterColumn.
+    std::string absent{};
+    bool empty_is_absent = false;
   };
 
-  static void AppendPathCell(const PathColumn& column, const Object& object, Timestamp now, Cells& cells);
+  static void AppendCell(const Column& column, Row& row, Cells& cells);
 
-  const KindPrinter* printer_;
-  /// Without a printer and without these: name and time of creation.
-  std::vector<PathColumn> paths_;
+  std::vector<Column> columns_;
   std::string columns_text_;
 };
 

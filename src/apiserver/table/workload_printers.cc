@@ -1,152 +1,21 @@
 #include <string>
 
+#include "src/apiserver/table/cell_printers.h"
 #include "src/apiserver/table/cell_text.h"
 #include "src/apiserver/table/human_duration.h"
-#include "src/apiserver/table/kind_printers.h"
 
 namespace kinformer::apiserver {
 namespace {
 
-constexpr Column kDesired{.name = "Desired", .type = "integer", .description = "Pods that there shall be"};
-constexpr Column kCurrent{.name = "Current", .type = "integer", .description = "Pods that there are"};
-constexpr Column kReadyCount{.name = "Ready", .type = "integer", .description = "Pods that are ready"};
-constexpr Column kReadyOf{.name = "Ready", .description = "Pods that are ready, of those that there shall be"};
-
-constexpr Column kDeploymentColumns[] = {
-    kNameColumn,
-    kReadyOf,
-    {.name = "Up-to-date", .description = "Pods of the present template"},
-    {.name = "Available", .description = "Pods that have been ready for long enough"},
-    kAgeColumn,
-    kContainersColumn,
-    kImagesColumn,
-    kSelectorColumn,
-};
-constexpr Column kReplicaSetColumns[] = {
-    kNameColumn, kDesired, kCurrent, kReadyCount, kAgeColumn, kContainersColumn, kImagesColumn, kSelectorColumn,
-};
-constexpr Column kStatefulSetColumns[] = {kNameColumn, kReadyOf, kAgeColumn, kContainersColumn, kImagesColumn};
-constexpr Column kDaemonSetColumns[] = {
-    kNameColumn,
-    {.name = "Desired", .type = "integer", .description = "Nodes that shall run the pod"},
-    {.name = "Current", .type = "integer", .description = "Nodes that shall run it and do"},
-    {.name = "Ready", .type = "integer", .description = "Nodes on which it is ready"},
-    {.name = "Up-to-date", .type = "integer", .description = "Nodes that run the present template"},
-    {.name = "Available", .type = "integer", .description = "Nodes on which it has been ready for long enough"},
-    {.name = "Node Selector", .description = "Labels of the nodes that it is meant for"},
-    kAgeColumn,
-    kContainersColumn,
-    kImagesColumn,
-    kSelectorColumn,
-};
-constexpr Column kJobColumns[] = {
-    kNameColumn,
-    {.name = "Status", .description = "How far the job is"},
-    {.name = "Completions", .description = "Pods that have succeeded, of those that must"},
-    {.name = "Duration", .description = "Time from its start to its end, or until now"},
-    kAgeColumn,
-    kContainersColumn,
-    kImagesColumn,
-    kSelectorColumn,
-};
-constexpr Column kCronJobColumns[] = {
-    kNameColumn,
-    {.name = "Schedule", .description = "When it runs, as in a crontab"},
-    {.name = "Timezone", .description = "In which time zone that is meant"},
-    {.name = "Suspend", .type = "boolean", .description = "Whether no further runs are started"},
-    {.name = "Active", .type = "integer", .description = "Jobs of it that run"},
-    {.name = "Last Schedule", .description = "Time since it was last started"},
-    kAgeColumn,
-    kContainersColumn,
-    kImagesColumn,
-    kSelectorColumn,
-};
-constexpr Column kControllerRevisionColumns[] = {
-    kNameColumn,
-    {.name = "Controller", .description = "Object that the revision is of"},
-    {.name = "Revision", .description = "Its number"},
-    kAgeColumn,
-};
-constexpr Column kAutoscalerColumns[] = {
-    kNameColumn,
-    {.name = "Reference", .description = "Object that is scaled"},
-    {.name = "Targets", .description = "Metrics as they are, and as they shall be"},
-    {.name = "MinPods", .description = "Fewest pods"},
-    {.name = "MaxPods", .description = "Most pods"},
-    {.name = "Replicas", .description = "Pods that there are"},
-    kAgeColumn,
-};
-constexpr Column kScaleColumns[] = {
-    {.name = "Name", .description = "Name of the object"},
-    kDesired,
-    {.name = "Available", .type = "integer", .description = "Pods that there are"},
-    kAgeColumn,
-};
-
-void PrintTemplate(const Value& pod_template, Cells& cells) {
-  const Value containers = pod_template.At("/spec/containers");
-  cells.Text(FieldOfEach(containers, "/name"));
-  cells.Text(FieldOfEach(containers, "/image"));
+void PrintReadyReplicas(Row& row, const Value& /*value*/, Cells& cells) {
+  cells.Text(std::to_string(row.object().At("/status/readyReplicas").IntOr(0)) + "/" +
+             std::to_string(row.object().At("/spec/replicas").IntOr(1)));
 }
 
-std::string SelectorOrNone(const Value& selector) {
-  std::string text = SelectorText(selector);
-  return text.empty() ? "<none>" : text;
-}
-
-std::string ReadyOf(const Object& object) {
-  return std::to_string(object.At("/status/readyReplicas").IntOr(0)) + "/" +
-         std::to_string(object.At("/spec/replicas").IntOr(1));
-}
-
-void PrintDeployment(const Object& object, Timestamp now, Cells& cells) {
-  cells.Text(object.Name());
-  cells.Text(ReadyOf(object));
-  cells.Int(object.At("/status/updatedReplicas").IntOr(0));
-  cells.Int(object.At("/status/availableReplicas").IntOr(0));
-  cells.Text(Age(object, now));
-  PrintTemplate(object.At("/spec/template"), cells);
-  const std::string selector = SelectorText(object.At("/spec/selector"));
+/// Of deployments alone a selector that asks for nothing is shown as that.
+void PrintDeploymentSelector(Row& /*row*/, const Value& value, Cells& cells) {
+  const std::string selector = SelectorText(value);
   cells.Text(selector == "<error>" ? "<invalid>" : selector);
-}
-
-void PrintReplicas(const Object& object, Timestamp now, Cells& cells) {
-  cells.Text(object.Name());
-  cells.Int(object.At("/spec/replicas").IntOr(1));
-  cells.Int(object.At("/status/replicas").IntOr(0));
-  cells.Int(object.At("/status/readyReplicas").IntOr(0));
-  cells.Text(Age(object, now));
-  PrintTemplate(object.At("/spec/template"), cells);
-}
-
-void PrintReplicaSet(const Object& object, Timestamp now, Cells& cells) {
-  PrintReplicas(object, now, cells);
-  cells.Text(SelectorOrNone(object.At("/spec/selector")));
-}
-
-void PrintReplicationController(const Object& object, Timestamp now, Cells& cells) {
-  PrintReplicas(object, now, cells);
-  cells.Text(LabelsText(object.At("/spec/selector")));
-}
-
-void PrintStatefulSet(const Object& object, Timestamp now, Cells& cells) {
-  cells.Text(object.Name());
-  cells.Text(ReadyOf(object));
-  cells.Text(Age(object, now));
-  PrintTemplate(object.At("/spec/template"), cells);
-}
-
-void PrintDaemonSet(const Object& object, Timestamp now, Cells& cells) {
-  const Value status = object.At("/status");
-  cells.Text(object.Name());
-  for (const char* count : {"/desiredNumberScheduled", "/currentNumberScheduled", "/numberReady",
-                            "/updatedNumberScheduled", "/numberAvailable"}) {
-    cells.Int(status.At(count).IntOr(0));
-  }
-  cells.Text(LabelsText(object.At("/spec/template/spec/nodeSelector")));
-  cells.Text(Age(object, now));
-  PrintTemplate(object.At("/spec/template"), cells);
-  cells.Text(SelectorOrNone(object.At("/spec/selector")));
 }
 
 std::string JobStatus(const Object& job) {
@@ -177,43 +46,23 @@ std::string JobDuration(const Object& job, Timestamp now) {
   return start ? HumanDuration(time("/status/completionTime").value_or(now) - *start) : "";
 }
 
-void PrintJob(const Object& job, Timestamp now, Cells& cells) {
-  cells.Text(job.Name());
-  cells.Text(JobStatus(job));
-  cells.Text(JobCompletions(job));
-  cells.Text(JobDuration(job, now));
-  cells.Text(Age(job, now));
-  PrintTemplate(job.At("/spec/template"), cells);
-  cells.Text(SelectorOrNone(job.At("/spec/selector")));
+void PrintJobStatus(Row& row, const Value& /*value*/, Cells& cells) { cells.Text(JobStatus(row.object())); }
+
+void PrintJobCompletions(Row& row, const Value& /*value*/, Cells& cells) { cells.Text(JobCompletions(row.object())); }
+
+void PrintJobDuration(Row& row, const Value& /*value*/, Cells& cells) {
+  cells.Text(JobDuration(row.object(), row.now()));
 }
 
-void PrintCronJob(const Object& job, Timestamp now, Cells& cells) {
-  cells.Text(job.Name());
-  cells.Text(job.At("/spec/schedule").StringOr(""));
-  cells.Text(job.At("/spec/timeZone").StringOr("<none>"));
-  const std::optional<bool> suspend = job.At("/spec/suspend").AsBool();
-  cells.Text(!suspend ? "<unset>" : *suspend ? "True" : "False");
-  cells.Int(static_cast<std::int64_t>(job.At("/status/active").Size()));
-  const Value last = job.At("/status/lastScheduleTime");
-  cells.Text(last.AsString() ? AgeOf(last, now) : "<none>");
-  cells.Text(Age(job, now));
-  PrintTemplate(job.At("/spec/jobTemplate/spec/template"), cells);
-  cells.Text(SelectorOrNone(job.At("/spec/jobTemplate/spec/selector")));
-}
-
-void PrintControllerRevision(const Object& revision, Timestamp now, Cells& cells) {
-  cells.Text(revision.Name());
-  std::string controller = "<none>";
-  for (const OwnerReference& owner : revision.OwnerReferences()) {
+void PrintController(Row& row, const Value& /*value*/, Cells& cells) {
+  for (const OwnerReference& owner : row.object().OwnerReferences()) {
     if (!owner.controller) continue;
     const std::size_t slash = owner.api_version.find('/');
     const std::string group(slash == std::string_view::npos ? std::string_view() : owner.api_version.substr(0, slash));
-    controller = Lower(std::string(owner.kind) + (group.empty() ? "" : "." + group)) + "/" + std::string(owner.name);
-    break;
+    cells.Text(Lower(std::string(owner.kind) + (group.empty() ? "" : "." + group)) + "/" + std::string(owner.name));
+    return;
   }
-  cells.Text(controller);
-  cells.Int(revision.At("/revision").IntOr(0));
-  cells.Text(Age(revision, now));
+  cells.Text("<none>");
 }
 
 /// One metric of a HorizontalPodAutoscaler, as it is and as it shall be. `status` is absent where nothing is known.
@@ -261,39 +110,17 @@ std::string TargetsText(const Object& autoscaler) {
   return text;
 }
 
-void PrintAutoscaler(const Object& autoscaler, Timestamp now, Cells& cells) {
-  const Value reference = autoscaler.At("/spec/scaleTargetRef");
-  cells.Text(autoscaler.Name());
-  cells.Text(reference.At("/kind").StringOr("") + "/" + reference.At("/name").StringOr(""));
-  cells.Text(TargetsText(autoscaler));
-  cells.Text(std::to_string(autoscaler.At("/spec/minReplicas").IntOr(1)));
-  cells.Int(autoscaler.At("/spec/maxReplicas").IntOr(0));
-  cells.Int(autoscaler.At("/status/currentReplicas").IntOr(0));
-  cells.Text(Age(autoscaler, now));
-}
+void PrintTargets(Row& row, const Value& /*value*/, Cells& cells) { cells.Text(TargetsText(row.object())); }
 
-void PrintScale(const Object& scale, Timestamp now, Cells& cells) {
-  cells.Text(scale.Name());
-  cells.Int(scale.At("/spec/replicas").IntOr(0));
-  cells.Int(scale.At("/status/replicas").IntOr(0));
-  cells.Text(Age(scale, now));
-}
-
-constexpr KindPrinter kPrinters[] = {
-    {"apps", "Deployment", kDeploymentColumns, PrintDeployment},
-    {"apps", "ReplicaSet", kReplicaSetColumns, PrintReplicaSet},
-    {"apps", "StatefulSet", kStatefulSetColumns, PrintStatefulSet},
-    {"apps", "DaemonSet", kDaemonSetColumns, PrintDaemonSet},
-    {"apps", "ControllerRevision", kControllerRevisionColumns, PrintControllerRevision},
-    {"", "ReplicationController", kReplicaSetColumns, PrintReplicationController},
-    {"batch", "Job", kJobColumns, PrintJob},
-    {"batch", "CronJob", kCronJobColumns, PrintCronJob},
-    {"autoscaling", "HorizontalPodAutoscaler", kAutoscalerColumns, PrintAutoscaler},
-    {"autoscaling", "Scale", kScaleColumns, PrintScale},
+constexpr CellPrinter kPrinters[] = {
+    {"readyReplicas", PrintReadyReplicas}, {"deploymentSelector", PrintDeploymentSelector},
+    {"jobStatus", PrintJobStatus},         {"jobCompletions", PrintJobCompletions},
+    {"jobDuration", PrintJobDuration},     {"controller", PrintController},
+    {"autoscalerTargets", PrintTargets},
 };
 
 }  // namespace
 
-std::span<const KindPrinter> WorkloadPrinters() { return kPrinters; }
+std::span<const CellPrinter> WorkloadPrinters() { return kPrinters; }
 
 }  // namespace kinformer::apiserver

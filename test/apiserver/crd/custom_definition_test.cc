@@ -36,10 +36,14 @@ TEST(CustomDefinition, AVersionBecomesAKind) {
   EXPECT_TRUE(kind.has_status && kind.has_scale && kind.has_generation && !kind.unconditional_update);
   EXPECT_EQ(kind.scale.status_replicas, ".status.ready");
   EXPECT_EQ(kind.scale.label_selector, ".status.selector");
-  EXPECT_THAT(kind.selectable_fields, ElementsAre("spec.image"));
-  ASSERT_EQ(kind.schema->columns.size(), 2U);
-  EXPECT_EQ(kind.schema->columns[1].json_path, ".status.ready");
-  EXPECT_EQ(kind.schema->columns[1].priority, 1);
+  ASSERT_EQ(kind.schema->selectable_fields.size(), 1U);
+  EXPECT_EQ(kind.schema->selectable_fields[0].name, "spec.image");
+  EXPECT_EQ(kind.schema->selectable_fields[0].json_path, ".spec.image");
+  // Behind the name, which every kind shows.
+  ASSERT_EQ(kind.schema->columns.size(), 3U);
+  EXPECT_EQ(kind.schema->columns[0].printer, "name");
+  EXPECT_EQ(kind.schema->columns[2].json_path, ".status.ready");
+  EXPECT_EQ(kind.schema->columns[2].priority, 1);
   // What every object has is in the schema though the definition does not name it.
   ASSERT_NE(kind.schema->root->Find("metadata"), nullptr);
   EXPECT_NE(kind.schema->root->Find("metadata")->schema->Find("labels"), nullptr);

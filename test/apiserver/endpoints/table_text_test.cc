@@ -115,11 +115,12 @@ TEST(AnswerFormTest, TheQuerySaysWhatComesWithARow) {
   EXPECT_EQ(object_of("includeObject=All"), "unrecognized includeObject value: \"All\"");
 }
 
-TEST(AnswerFormTest, ACustomResourceHasTheColumnsOfItsDefinition) {
+TEST(AnswerFormTest, ACustomResourceHasTheColumnsOfItsSchema) {
   HttpRequest request;
   request.headers.push_back({"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"});
   KindSchema schema;
-  schema.columns.push_back({.name = "Size", .type = "integer", .json_path = ".spec.size"});
+  schema.columns = {{.name = "Name", .printer = "name"},
+                    {.name = "Size", .type = "integer", .json_path = ".spec.size"}};
   ServedKind kind{.resource = {"example.com", "v1", "webs"}, .kind = "Web"};
   kind.schema = std::make_shared<const KindSchema>(std::move(schema));
   const RequestInfo info = ParseRequestInfo("GET", "/apis/example.com/v1/namespaces/ns/webs/w", "").value();
@@ -131,6 +132,21 @@ TEST(AnswerFormTest, ACustomResourceHasTheColumnsOfItsDefinition) {
           .value(),
       *form, parts);
   EXPECT_EQ(Parsed(parts)["rows"][0]["cells"], json::parse(R"(["w",7])"));
+}
+
+TEST(AnswerFormTest, ABuiltInKindHasTheColumnsOfItsSchema) {
+  HttpRequest request;
+  request.headers.push_back({"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"});
+  const ServedKind kind{.resource = {"", "v1", "configmaps"}, .kind = "ConfigMap"};
+  const RequestInfo info = ParseRequestInfo("GET", "/api/v1/namespaces/ns/configmaps/a", "").value();
+  const Result<AnswerForm> form = AgreeOnForm(request, info, kind, std::make_shared<FakeClock>());
+  ASSERT_TRUE(form);
+  std::vector<Buffer> parts;
+  AppendObject(ConfigMap("a", "5"), *form, parts);
+  const json columns = Parsed(parts)["columnDefinitions"];
+  const std::vector<PrinterColumn>& wanted = kind.FindSchema()->columns;
+  ASSERT_EQ(columns.size(), wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_EQ(columns[i]["name"], wanted[i].name);
 }
 
 TEST(AnswerFormTest, AScaleHasColumnsOfItsOwn) {

@@ -4,26 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "src/apiserver/table/cell_printers.h"
 #include "src/apiserver/table/cell_text.h"
 #include "src/apiserver/table/human_duration.h"
-#include "src/apiserver/table/kind_printers.h"
 
 namespace kinformer::apiserver {
 namespace {
-
-constexpr Column kColumns[] = {
-    kNameColumn,
-    {.name = "Ready", .description = "Containers that are ready, of all"},
-    {.name = "Status", .description = "What the pod does, or why it does not"},
-    {.name = "Restarts", .description = "How often its containers were restarted, and when last"},
-    kAgeColumn,
-    {.name = "IP", .priority = 1, .description = "Address of the pod"},
-    {.name = "Node", .priority = 1, .description = "Node that it runs on"},
-    {.name = "Nominated Node", .priority = 1, .description = "Node on which room is made for it"},
-    {.name = "Readiness Gates",
-     .priority = 1,
-     .description = "Further conditions of being ready that are true, of all"},
-};
 
 /// What STATUS, READY and RESTARTS are put together from, container by container.
 class PodSummary {
@@ -51,6 +37,7 @@ class PodSummary {
 
   std::string Ready() const { return std::to_string(ready_) + "/" + std::to_string(total_); }
   const std::string& Reason() const { return reason_; }
+  const std::string& Phase() const { return phase_; }
   std::string Restarts(Timestamp now) const {
     std::string text = std::to_string(restarts_);
     if (restarts_ != 0 && last_restart_) text += " (" + HumanDuration(now - *last_restart_) + " ago)";
@@ -159,35 +146,57 @@ class PodSummary {
   std::optional<Timestamp> last_sidecar_restart_{};
 };
 
-std::string ReadinessGates(const Object& pod) {
+/// Pods that have come to an end are marked, so that a client may leave them out.
+std::string_view ConditionsOf(const std::string& phase) {
+  if (phase == "Succeeded") {
+    return R"([{"type":"Completed","status":"True","reason":"Succeeded",)"
+           R"("message":"The pod has completed successfully."}])";
+  }
+  if (phase == "Failed") {
+    return R"([{"type":"Completed","status":"True","reason":"Failed","message":"The pod failed."}])";
+  }
+  return {};
+}
+
+void PrintReady(Row& row, const Value& /*value*/, Cells& cells) { cells.Text(row.Summary<PodSummary>().Ready()); }
+
+void PrintStatus(Row& row, const Value& /*value*/, Cells& cells) {
+  const auto& summary = row.Summary<PodSummary>();
+  cells.Text(summary.Reason());
+  row.SetConditions(ConditionsOf(summary.Phase()));
+}
+
+void PrintRestarts(Row& row, const Value& /*value*/, Cells& cells) {
+  cells.Text(row.Summary<PodSummary>().Restarts(row.now()));
+}
+
+void PrintIp(Row& row, const Value& /*value*/, Cells& cells) {
+  std::string ip = row.object().At("/status/podIPs/0/ip").StringOr("");
+  if (ip.empty()) ip = row.object().At("/status/podIP").StringOr("");
+  cells.TextOr(ip, "<none>");
+}
+
+void PrintReadinessGates(Row& row, const Value& /*value*/, Cells& cells) {
+  const Object& pod = row.object();
   const std::vector<Value> gates = pod.At("/spec/readinessGates").Elements();
-  if (gates.empty()) return "<none>";
+  if (gates.empty()) return cells.Text("<none>");
   const Value conditions = pod.At("/status/conditions");
   const auto open = std::count_if(gates.begin(), gates.end(), [&](const Value& gate) {
     return IsTrue(ConditionOf(conditions, gate.At("/conditionType").StringOr("")));
   });
-  return std::to_string(open) + "/" + std::to_string(gates.size());
+  cells.Text(std::to_string(open) + "/" + std::to_string(gates.size()));
 }
 
-void PrintPod(const Object& pod, Timestamp now, Cells& cells) {
-  const PodSummary summary(pod);
-  cells.Text(pod.Name());
-  cells.Text(summary.Ready());
-  cells.Text(summary.Reason());
-  cells.Text(summary.Restarts(now));
-  cells.Text(Age(pod, now));
-  std::string ip = pod.At("/status/podIPs/0/ip").StringOr("");
-  if (ip.empty()) ip = pod.At("/status/podIP").StringOr("");
-  cells.TextOr(ip, "<none>");
-  cells.TextOr(pod.At("/spec/nodeName").StringOr(""), "<none>");
-  cells.TextOr(pod.At("/status/nominatedNodeName").StringOr(""), "<none>");
-  cells.Text(ReadinessGates(pod));
-}
-
-constexpr KindPrinter kPrinters[] = {{"", "Pod", kColumns, PrintPod}};
+constexpr CellPrinter kPrinters[] = {
+    {"podReady", PrintReady},
+    {"podStatus", PrintStatus},
+    {"podRestarts", PrintRestarts},
+    {"podIP", PrintIp},
+    {"podReadinessGates", PrintReadinessGates},
+};
 
 }  // namespace
 
-std::span<const KindPrinter> PodPrinters() { return kPrinters; }
+std::span<const CellPrinter> PodPrinters() { return kPrinters; }
 
 }  // namespace kinformer::apiserver

@@ -1,0 +1,130 @@
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "src/apiserver/table/cell_printers.h"
+#include "src/apiserver/table/cell_text.h"
+#include "src/apiserver/table/human_duration.h"
+
+namespace kinformer::apiserver {
+namespace {
+
+bool IsNumber(const Value& value) {
+  const std::string_view raw = value.Raw();
+  return !raw.empty() && (raw.front() == '-' || (raw.front() >= '0' && raw.front() <= '9'));
+}
+
+void PrintName(Row& row, const Value& /*value*/, Cells& cells) { cells.Text(row.object().Name()); }
+
+void PrintAge(Row& row, const Value& /*value*/, Cells& cells) {
+  cells.Text(AgeSince(row.object().CreationTimestamp(), row.now()));
+}
+
+void PrintSince(Row& row, const Value& value, Cells& cells) { cells.Text(AgeOf(value, row.now())); }
+
+void PrintText(Row& /*row*/, const Value& value, Cells& cells) { cells.Text(TextOf(value)); }
+
+void PrintInteger(Row& /*row*/, const Value& value, Cells& cells) { cells.Int(value.IntOr(0)); }
+
+void PrintBoolean(Row& /*row*/, const Value& value, Cells& cells) { cells.Bool(value.BoolOr(false)); }
+
+void PrintTrueOrFalse(Row& /*row*/, const Value& value, Cells& cells) {
+  cells.Text(value.BoolOr(false) ? "True" : "False");
+}
+
+void PrintTrimmed(Row& /*row*/, const Value& value, Cells& cells) {
+  constexpr std::string_view kBlanks = " \t\r\n\v\f";
+  const std::string text = value.StringOr("");
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string::npos) return cells.Text("");
+  cells.Text(std::string_view(text).substr(first, text.find_last_not_of(kBlanks) - first + 1));
+}
+
+/// Elements of an array, members of an object.
+void PrintSize(Row& /*row*/, const Value& value, Cells& cells) { cells.Int(static_cast<std::int64_t>(value.Size())); }
+
+void PrintLabels(Row& /*row*/, const Value& value, Cells& cells) { cells.Text(LabelsText(value)); }
+
+void PrintSelector(Row& /*row*/, const Value& value, Cells& cells) { cells.TextOr(SelectorText(value), "<none>"); }
+
+void PrintNames(Row& /*row*/, const Value& value, Cells& cells) { cells.Text(FieldOfEach(value, "/name")); }
+
+void PrintImages(Row& /*row*/, const Value& value, Cells& cells) { cells.Text(FieldOfEach(value, "/image")); }
+
+/// "Deployment/web" of what refers to an object.
+void PrintReference(Row& /*row*/, const Value& value, Cells& cells) {
+  cells.Text(value.At("/kind").StringOr("") + "/" + value.At("/name").StringOr(""));
+}
+
+constexpr CellPrinter kPrinters[] = {
+    {"name", PrintName},
+    {"age", PrintAge},
+    {"since", PrintSince},
+    {"text", PrintText},
+    {"integer", PrintInteger},
+    {"boolean", PrintBoolean},
+    {"trimmed", PrintTrimmed},
+    {"size", PrintSize},
+    {"trueOrFalse", PrintTrueOrFalse},
+    {"labels", PrintLabels},
+    {"names", PrintNames},
+    {"selector", PrintSelector},
+    {"images", PrintImages},
+    {"reference", PrintReference},
+};
+
+std::array<std::span<const CellPrinter>, 6> AllFiles() {
+  return {CommonPrinters(), PodPrinters(), WorkloadPrinters(), CorePrinters(), NetworkPrinters(), PolicyPrinters()};
+}
+
+}  // namespace
+
+std::span<const CellPrinter> CommonPrinters() { return kPrinters; }
+
+std::vector<CellPrinter> AllCellPrinters() {
+  std::vector<CellPrinter> all;
+  for (const auto& printers : AllFiles()) all.insert(all.end(), printers.begin(), printers.end());
+  return all;
+}
+
+PrintCell FindCellPrinter(std::string_view name) {
+  for (const auto& printers : AllFiles()) {
+    for (const CellPrinter& printer : printers) {
+      if (printer.name == name) return printer.print;
+    }
+  }
+  return nullptr;
+}
+
+bool PrintValue(std::string_view type, const Value& value, Timestamp now, Cells& cells) {
+  if (!value.Exists() || value.IsNull()) return false;
+  if (type == "string") {
+    cells.Text(value.StringOr(value.Raw()));
+  } else if (type == "date") {
+    const std::optional<std::string> text = value.AsString();
+    if (!text) return false;
+    cells.Text(text->empty() ? "<unknown>" : ParseTimestamp(*text) ? AgeSince(*text, now) : "<invalid>");
+  } else if (type == "boolean") {
+    const std::optional<bool> flag = value.AsBool();
+    if (!flag) return false;
+    cells.Bool(*flag);
+  } else if (type == "number" && IsNumber(value)) {
+    cells.Raw(value.Raw());
+  } else if (type == "integer" && IsNumber(value)) {
+    if (const auto whole = value.AsInt()) {
+      cells.Int(*whole);
+      return true;
+    }
+    // Parts are cut off; what no integer holds is not shown.
+    const double number = value.AsDouble().value_or(0);
+    if (!(std::abs(number) < 9.2e18)) return false;
+    cells.Int(static_cast<std::int64_t>(number));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace kinformer::apiserver

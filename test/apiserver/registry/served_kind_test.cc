@@ -1,0 +1,98 @@
+// What the registry knows of kinds, and what of that is in their schemas.
+
+#include "src/apiserver/registry/served_kind.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "src/apiserver/schema/built_in_selectable_fields.h"
+
+namespace kinformer::apiserver {
+namespace {
+
+using nlohmann::json;
+using ::testing::IsSupersetOf;
+
+std::vector<ServedKind> AllKinds() {
+  std::vector<ServedKind> kinds = BuiltInKinds();
+  kinds.push_back(CustomResourceDefinitionKind());
+  return kinds;
+}
+
+ServedKind KindOf(const GroupVersionKind& wanted) {
+  for (const ServedKind& kind : AllKinds()) {
+    if (kind.Gvk() == wanted) return kind;
+  }
+  return {};
+}
+
+std::vector<std::string> Names(const std::vector<SelectableField>& fields) {
+  std::vector<std::string> names;
+  for (const SelectableField& field : fields) names.push_back(field.name);
+  return names;
+}
+
+std::string ValueOf(const ServedKind& kind, const json& object, std::string_view field) {
+  return kind.ForStorage().field_value(*Object::FromJson(object).value(), field);
+}
+
+TEST(ServedKind, EveryOneHasASchemaWithColumns) {
+  for (const ServedKind& kind : AllKinds()) {
+    const KindSchemaPtr schema = kind.FindSchema();
+    ASSERT_NE(schema, nullptr) << kind.kind;
+    EXPECT_FALSE(schema->columns.empty()) << kind.kind;
+  }
+}
+
+TEST(ServedKind, IsSelectedByTheFieldsOfItsSchema) {
+  std::set<GroupVersionKind> with_fields;
+  for (const ServedKind& kind : AllKinds()) {
+    EXPECT_EQ(Names(kind.SelectableFields()), Names(kind.FindSchema()->selectable_fields)) << kind.kind;
+    EXPECT_THAT(Names(kind.SelectableFields()), IsSupersetOf(kind.trigger_fields)) << kind.kind;
+    if (!kind.SelectableFields().empty()) with_fields.insert(kind.Gvk());
+  }
+  // None of those in the schemas is forgotten.
+  const std::vector<GroupVersionKind> all = KindsWithBuiltInSelectableFields();
+  EXPECT_EQ(with_fields, std::set<GroupVersionKind>(all.begin(), all.end()));
+}
+
+TEST(ServedKind, OfUsersIsSelectedByTheFieldsOfItsOwnSchema) {
+  KindSchema schema;
+  schema.selectable_fields = {{.name = "spec.color", .json_path = ".spec.color"}};
+  // Of the same name as a built-in one, which does not count.
+  const ServedKind kind{
+      .resource = {"", "v1", "pods"}, .kind = "Pod", .schema = std::make_shared<const KindSchema>(std::move(schema))};
+  EXPECT_EQ(Names(kind.SelectableFields()), std::vector<std::string>{"spec.color"});
+  const json object = {{"metadata", {{"name", "a"}}}, {"spec", {{"color", "red"}, {"size", 3}}}};
+  EXPECT_EQ(ValueOf(kind, object, "spec.color"), "red");
+  // Of another version's definition.
+  EXPECT_EQ(ValueOf(kind, object, "spec.size"), "3");
+  EXPECT_EQ(ValueOf(kind, object, "spec.hostNetwork"), "");
+}
+
+TEST(ServedKind, FieldsOfSelectorsAreFoundWhereTheSchemaSays) {
+  const json bare = {{"metadata", {{"name", "a"}}}};
+  const ServedKind pod = KindOf({"", "v1", "Pod"});
+  EXPECT_EQ(ValueOf(pod, bare, "spec.hostNetwork"), "false");
+  EXPECT_EQ(ValueOf(pod, bare, "spec.nodeName"), "");
+  EXPECT_EQ(ValueOf(pod, {{"metadata", {{"name", "a"}}}, {"spec", {{"hostNetwork", true}}}}, "spec.hostNetwork"),
+            "true");
+  const ServedKind job = KindOf({"batch", "v1", "Job"});
+  EXPECT_EQ(ValueOf(job, bare, "status.successful"), "0");
+  EXPECT_EQ(ValueOf(job, {{"metadata", {{"name", "a"}}}, {"status", {{"succeeded", 2}}}}, "status.successful"), "2");
+}
+
+TEST(ServedKind, EventsOfBothGroupsAreSelectedAsTheyAreStored) {
+  const json event = {{"metadata", {{"name", "a"}}}, {"source", {{"component", "kubelet"}}}};
+  EXPECT_EQ(ValueOf(KindOf({"", "v1", "Event"}), event, "source"), "kubelet");
+  EXPECT_EQ(ValueOf(KindOf({"events.k8s.io", "v1", "Event"}), event, "source"), "kubelet");
+}
+
+}  // namespace
+}  // namespace kinformer::apiserver
