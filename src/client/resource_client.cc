@@ -135,7 +135,17 @@ Result<ObjectPtr> ResourceClient::Get(std::string_view namespace_name, std::stri
   if (metadata_only_) request.headers.emplace_back("Accept", kMetadataOnly);
   auto response = rest_->Call(std::move(request), stop);
   if (!response) return std::move(response).error();
-  return Object::Parse(response->body, DecodeOptions(options.keep_managed_fields, !options.subresource.empty()));
+  return Decode(response->body, DecodeOptions(options.keep_managed_fields, !options.subresource.empty()));
+}
+
+Result<ObjectPtr> ResourceClient::Decode(std::string_view body, const ObjectOptions& options) const {
+  Result<ObjectPtr> object = Object::Parse(body, options);
+  if (!object) return rest_->redactor()->Hide(std::move(object).error());
+  return object;
+}
+
+Error ResourceClient::BadList(Error error) const {
+  return Annotate(rest_->redactor()->Hide(std::move(error)), "listing " + resource_.gvr.resource);
 }
 
 Result<ObjectList> ResourceClient::ReadPage(const ListOptions& options, const std::function<void(ObjectPtr)>& each,
@@ -164,10 +174,10 @@ Result<ObjectList> ResourceClient::ReadPage(const ListOptions& options, const st
     Result<void> read = reader.Feed(*chunk, items);
     for (ObjectPtr& item : items) each(std::move(item));
     items.clear();
-    if (!read) return Annotate(std::move(read).error(), "listing " + resource_.gvr.resource);
+    if (!read) return BadList(std::move(read).error());
   }
   Result<internal::ListMeta> meta = reader.Finish();
-  if (!meta) return Annotate(std::move(meta).error(), "listing " + resource_.gvr.resource);
+  if (!meta) return BadList(std::move(meta).error());
   return ObjectList{.items = {},
                     .resource_version = std::move(meta->resource_version),
                     .continue_token = std::move(meta->continue_token),
@@ -232,7 +242,7 @@ Result<ObjectPtr> ResourceClient::Write(Request request, const ObjectOptions& de
                                         const std::stop_token& stop) const {
   auto response = rest_->Call(std::move(request), stop);
   if (!response) return std::move(response).error();
-  return Object::Parse(response->body, decode);
+  return Decode(response->body, decode);
 }
 
 Result<ObjectPtr> ResourceClient::Create(const Object& object, const WriteOptions& options,
@@ -345,7 +355,7 @@ Result<DeleteResult> ResourceClient::Delete(std::string_view namespace_name, std
                               stop);
   if (!response) return std::move(response).error();
   // A Status says that it is gone, the object itself that it is still going.
-  auto object = Object::Parse(response->body, DecodeOptions(false, true));
+  auto object = Decode(response->body, DecodeOptions(false, true));
   if (!object) return std::move(object).error();
   if ((*object)->Kind() == "Status" && (*object)->ApiVersion() == "v1") return DeleteResult{};
   return DeleteResult{.pending = (*object)->DeletionTimestamp() ? *object : nullptr};
@@ -386,6 +396,7 @@ Result<WatchStream> ResourceClient::Watch(const WatchOptions& options, const std
   return WatchStream(std::make_unique<WatchStream::Impl>(
       WatchStream::Impl{.keep_alive = rest_,
                         .stream = std::move(open->stream),
+                        .redactor = rest_->redactor(),
                         .object_options = DecodeOptions(options.keep_managed_fields, false)}));
 }
 
