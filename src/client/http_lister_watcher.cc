@@ -157,6 +157,10 @@ GroupVersionKind HttpListerWatcher::ExpectedKind() const {
   return resource_.Gvk();
 }
 
+std::string HttpListerWatcher::ExpectedNamespace() const {
+  return resource_.scope == Scope::kNamespaced ? options_.namespace_name : std::string();
+}
+
 ObjectOptions HttpListerWatcher::DecodeOptions() const {
   return {.keep_managed_fields = options_.keep_managed_fields,
           .default_gvk = ExpectedKind(),

@@ -20,6 +20,9 @@ using nlohmann::json;
 constexpr std::string_view kMetadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 constexpr std::string_view kMetadataOnlyList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
+/// A server fills its pages; so many in a row with nothing in them are no list that ever ends.
+constexpr int kMaxEmptyPages = 1000;
+
 std::string_view QueryValue(FieldValidation validation) {
   switch (validation) {
     case FieldValidation::kServerDefault:
@@ -198,6 +201,8 @@ Result<ObjectList> ResourceClient::ForEach(const std::function<void(const Object
                                            const ListOptions& options, const std::stop_token& stop) const {
   ListOptions page_options = options;
   std::size_t received = 0;
+  std::size_t received_before = 0;
+  int empty_pages = 0;
   for (;;) {
     auto page = ReadPage(
         page_options,
@@ -209,6 +214,12 @@ Result<ObjectList> ResourceClient::ForEach(const std::function<void(const Object
     if (!page) return page;
     if (options.progress) options.progress({.received = received, .remaining = page->remaining_item_count});
     if (page->continue_token.empty()) return page;
+    empty_pages = received == received_before ? empty_pages + 1 : 0;
+    received_before = received;
+    if (page->continue_token == page_options.continue_token || empty_pages >= kMaxEmptyPages) {
+      return Error{.code = ErrorCode::kMalformed,
+                   .message = "listing " + resource_.gvr.resource + ": the pages of the list lead nowhere"};
+    }
     // The token carries the version of the first page; naming one beside it is an error.
     page_options.resource_version.clear();
     page_options.resource_version_match.clear();
