@@ -175,9 +175,9 @@ Result<void> ListReader::Impl::Feed(std::string_view chunk, std::vector<ObjectPt
     }
     barren = in_item ? 0 : barren + (before - input.size());
     if (!error && barren > options.max_item_bytes) {
-      error = Error{.code = ErrorCode::kTooLarge,
-                    .message = "the list goes on for " + std::to_string(options.max_item_bytes) +
-                               " bytes without an item"};
+      error =
+          Error{.code = ErrorCode::kTooLarge,
+                .message = "the list goes on for " + std::to_string(options.max_item_bytes) + " bytes without an item"};
     }
     if (error) {
       failed = *std::move(error);
@@ -308,8 +308,8 @@ Result<void> ListReader::Impl::OnListMetadata(std::string_view value) {
     }
     field = found.StringOr("");
     if (field.size() <= limit) return {};
-    return MalformedAt({collector.offset(), "/metadata" + std::string(pointer),
-                        "longer than " + std::to_string(limit) + " bytes"});
+    return MalformedAt(
+        {collector.offset(), "/metadata" + std::string(pointer), "longer than " + std::to_string(limit) + " bytes"});
   };
   if (auto read = text("/resourceVersion", meta.resource_version, kMaxResourceVersionBytes); !read) return read;
   if (auto read = text("/continue", meta.continue_token, kMaxContinueBytes); !read) return read;

@@ -238,8 +238,9 @@ void CurlTransfer::Finish(CURLcode code, const std::optional<Error>& lost) {
 
 Error CurlTransfer::ErrorOf(CURLcode code) {
   if (bad_length_) {
-    return Error{.code = ErrorCode::kMalformed,
-                 .message = "no valid HTTP from " + server_ + ": its Content-Length is no length, or there are several"};
+    return Error{
+        .code = ErrorCode::kMalformed,
+        .message = "no valid HTTP from " + server_ + ": its Content-Length is no length, or there are several"};
   }
   // A line that never ends does not come to us: libcurl gives up on it, and has no better name for that.
   if (header_overflow_ || (code == CURLE_OUT_OF_MEMORY && !head_done_)) {

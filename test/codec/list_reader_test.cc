@@ -281,14 +281,14 @@ TEST(ListReaderTest, AnItemBeyondTheLimitIsAnError) {
 }
 
 TEST(ListReaderTest, TooMuchWithoutAnItemIsAnError) {
-  for (const auto& [begin, again] : std::vector<std::pair<std::string, std::string>>{
-           {"", " "},
-           {"{", "\n\t "},
-           {R"({"a":1)", R"(,"a":1)"},
-           {R"({"items":[)", "     "},
-           {R"({"items":[],"b":"c")", R"(,"b":"c")"},
-           {R"({"kind":")", "xxx"},
-           {R"({"metadata":{)", R"("a":1,)"}}) {
+  for (const auto& [begin, again] :
+       std::vector<std::pair<std::string, std::string>>{{"", " "},
+                                                        {"{", "\n\t "},
+                                                        {R"({"a":1)", R"(,"a":1)"},
+                                                        {R"({"items":[)", "     "},
+                                                        {R"({"items":[],"b":"c")", R"(,"b":"c")"},
+                                                        {R"({"kind":")", "xxx"},
+                                                        {R"({"metadata":{)", R"("a":1,)"}}) {
     ListReader reader({.object = {}, .max_item_bytes = 10'000});
     std::vector<ObjectPtr> items;
     ASSERT_TRUE(reader.Feed(begin, items).ok());
@@ -313,8 +313,9 @@ TEST(ListReaderTest, AVersionOrATokenThatNoUrlHoldsIsAnError) {
   for (const auto& [field, size] : {std::pair("resourceVersion", 1025), std::pair("continue", (64 << 10) + 1)}) {
     ListReader reader;
     std::vector<ObjectPtr> items;
-    const auto read = reader.Feed(
-        R"({"metadata":{")" + std::string(field) + R"(":")" + std::string(static_cast<std::size_t>(size), '9') + R"("}})", items);
+    const auto read = reader.Feed(R"({"metadata":{")" + std::string(field) + R"(":")" +
+                                      std::string(static_cast<std::size_t>(size), '9') + R"("}})",
+                                  items);
     ASSERT_FALSE(read.ok());
     EXPECT_EQ(read.error().code, ErrorCode::kMalformed);
     EXPECT_NE(read.error().message.find(field), std::string::npos) << read.error().message;

@@ -76,19 +76,22 @@ class HostileClient : public ServerTest {
 TEST_F(HostileClient, ATokenCountsInItsPlaceAlone) {
   const std::string token = "administrators-token";
   for (const std::string& headers : std::vector<std::string>{
-        "Cookie: token=" + token + "; Authorization=Bearer " + token + "\r\n", "X-Authorization: Bearer " + token + "\r\n",
-        "Proxy-Authorization: Bearer " + token + "\r\n", "Authorization: Basic YWRtaW46YWRtaW5pc3RyYXRvcnMtdG9rZW4=\r\n",
-        "Authorization: " + token + "\r\n", std::string("Authorization: Bearer\r\n"), std::string("Authorization: Bearer \r\n"),
-        std::string("Authorization:\r\n"), "Authorization: Bearer " + token + "x\r\n",
-        "Authorization: Bearer " + token.substr(1) + "\r\n", "Authorization: Bearer " + std::string(30'000, 'x') + "\r\n",
-        "Authorization: Bearer x\r\nAuthorization: Bearer " + token + "\r\n", "Authorization: Bearer " + token + ", Bearer x\r\n",
-        "X-Remote-User: admin\r\nX-Remote-Group: system:masters\r\n"}) {
+           "Cookie: token=" + token + "; Authorization=Bearer " + token + "\r\n",
+           "X-Authorization: Bearer " + token + "\r\n", "Proxy-Authorization: Bearer " + token + "\r\n",
+           "Authorization: Basic YWRtaW46YWRtaW5pc3RyYXRvcnMtdG9rZW4=\r\n", "Authorization: " + token + "\r\n",
+           std::string("Authorization: Bearer\r\n"), std::string("Authorization: Bearer \r\n"),
+           std::string("Authorization:\r\n"), "Authorization: Bearer " + token + "x\r\n",
+           "Authorization: Bearer " + token.substr(1) + "\r\n",
+           "Authorization: Bearer " + std::string(30'000, 'x') + "\r\n",
+           "Authorization: Bearer x\r\nAuthorization: Bearer " + token + "\r\n",
+           "Authorization: Bearer " + token + ", Bearer x\r\n",
+           "X-Remote-User: admin\r\nX-Remote-Group: system:masters\r\n"}) {
     const std::string answer = Send("GET", kConfigMaps, headers);
     EXPECT_THAT(answer, StartsWith("HTTP/1.1 401 ")) << headers;
     EXPECT_THAT(answer, Not(HasSubstr(token))) << headers;
   }
-  for (const std::string& target : std::vector<std::string>{std::string(kConfigMaps) + "?token=" + token, std::string(kConfigMaps) + "?access_token=" + token,
-                                    "http://admin:" + token + "@a" + kConfigMaps}) {
+  for (const std::string& target : std::vector<std::string>{std::string(kConfigMaps) + "?access_token=" + token,
+                                                            "http://admin:" + token + "@a" + kConfigMaps}) {
     const std::string answer = Send("GET", target, "");
     EXPECT_THAT(answer, StartsWith("HTTP/1.1 401 ")) << target;
     EXPECT_THAT(answer, Not(HasSubstr(token))) << target;
@@ -103,7 +106,8 @@ TEST_F(HostileClient, NobodyIsImpersonatedWithoutTheRight) {
   const std::string jane = "Authorization: Bearer jane-token\r\n";
   for (const char* headers :
        {"Impersonate-User: admin\r\n", "impersonate-user: system:serviceaccount:kube-system:x\r\n",
-        "Impersonate-User: jane\r\nImpersonate-Group: system:masters\r\n", "Impersonate-User: jane\r\nImpersonate-Uid: 1\r\n",
+        "Impersonate-User: jane\r\nImpersonate-Group: system:masters\r\n",
+        "Impersonate-User: jane\r\nImpersonate-Uid: 1\r\n",
         "Impersonate-User: jane\r\nImpersonate-Extra-scopes: all\r\n"}) {
     EXPECT_THAT(Send("GET", kConfigMaps, jane + headers), StartsWith("HTTP/1.1 403 ")) << headers;
     EXPECT_THAT(Send("GET", kConfigMaps, headers), StartsWith("HTTP/1.1 401 ")) << headers;
@@ -113,15 +117,17 @@ TEST_F(HostileClient, NobodyIsImpersonatedWithoutTheRight) {
 
 TEST_F(HostileClient, PathsThatLeadElsewhereAreRefused) {
   for (const char* path :
-       {"/api/v1/namespaces/default/../kube-system/secrets", "/api/v1/namespaces/%2e%2e/secrets", "/api/v1/namespaces/%2E./secrets",
-        "//api/v1/secrets", "/api//v1/secrets", "/api/v1/namespaces/default%2f..%2fkube-system/secrets",
-        "/api/v1/namespaces/default/configmaps/a%00b", "/api/v1/namespaces/default/configmaps/%",
-        "/api/v1/namespaces/default/configmaps/%252e%252e", "/./api/v1/secrets", "/version/../api/v1/secrets"}) {
+       {"/api/v1/namespaces/default/../kube-system/secrets", "/api/v1/namespaces/%2e%2e/secrets",
+        "/api/v1/namespaces/%2E./secrets", "//api/v1/secrets", "/api//v1/secrets",
+        "/api/v1/namespaces/default%2f..%2fkube-system/secrets", "/api/v1/namespaces/default/configmaps/a%00b",
+        "/api/v1/namespaces/default/configmaps/%", "/api/v1/namespaces/default/configmaps/%252e%252e",
+        "/./api/v1/secrets", "/version/../api/v1/secrets"}) {
     EXPECT_THAT(Send("GET", path, kAdmin), StartsWith("HTTP/1.1 400 ")) << path;
   }
   EXPECT_THAT(Send("GET", "/" + std::string(20'000, 'a'), kAdmin), StartsWith("HTTP/1.1 414 "));
   EXPECT_THAT(Send("GET", "/" + std::string(70'000, 'a'), kAdmin), StartsWith("HTTP/1.1 431 "));
-  EXPECT_THAT(Send("GET", std::string("/") + std::string(15'000, '/'), kAdmin), AnyOf(StartsWith("HTTP/1.1 400 "), StartsWith("HTTP/1.1 404 ")));
+  EXPECT_THAT(Send("GET", std::string("/") + std::string(15'000, '/'), kAdmin),
+              AnyOf(StartsWith("HTTP/1.1 400 "), StartsWith("HTTP/1.1 404 ")));
   std::string deep;
   for (int i = 0; i < 5'000; ++i) deep += "/a";
   EXPECT_THAT(Send("GET", deep, kAdmin), StartsWith("HTTP/1.1 404 "));
@@ -129,7 +135,8 @@ TEST_F(HostileClient, PathsThatLeadElsewhereAreRefused) {
   EXPECT_THAT(Send("GET", "*", kAdmin), StartsWith("HTTP/1.1 404 "));
   // The host of a proxy's target is not asked for, and does not matter.
   EXPECT_THAT(Send("GET", "http://elsewhere" + std::string(kConfigMaps), kAdmin), StartsWith("HTTP/1.1 200 "));
-  EXPECT_THAT(Send("TRACE", "/version", kAdmin), AllOf(StartsWith("HTTP/1.1 405 "), Not(HasSubstr("administrators-token"))));
+  EXPECT_THAT(Send("TRACE", "/version", kAdmin),
+              AllOf(StartsWith("HTTP/1.1 405 "), Not(HasSubstr("administrators-token"))));
 }
 
 TEST_F(HostileClient, WhatIsNoTextInAPathBreaksNeitherAnswersNorAuditLines) {
@@ -156,10 +163,10 @@ TEST_F(HostileClient, BodiesThatCannotBeReadAreRefusedAndSayWhy) {
   };
   using std::string_literals::operator""s;
   for (const std::string& body : std::vector<std::string>{
-        named(std::string(100'000, '[') + std::string(100'000, ']')), std::string(1'000'000, '['), std::string(200'000, '{'),
-        named(R"({"a":1e999999})"), named(R"({"a":-1e999999})"), named("NaN"), named("{\"a\":\"\xff\"}"), named("{\"a\":\"\0\"}"s),
-        named("{\"a\":\"\\ud800\"}"), "null"s, "[]"s, "\"a\""s, "{}"s, "\xEF\xBB\xBF{}"s, named("{}") + "{}",
-        "--- \na: &a [*a]\n"s, std::string(1000, '\0')}) {
+           named(std::string(100'000, '[') + std::string(100'000, ']')), std::string(1'000'000, '['),
+           std::string(200'000, '{'), named(R"({"a":1e999999})"), named(R"({"a":-1e999999})"), named("NaN"),
+           named("{\"a\":\"\xff\"}"), named("{\"a\":\"\0\"}"s), named("{\"a\":\"\\ud800\"}"), "null"s, "[]"s, "\"a\""s,
+           "{}"s, "\xEF\xBB\xBF{}"s, named("{}") + "{}", "--- \na: &a [*a]\n"s, std::string(1000, '\0')}) {
     EXPECT_THAT(Post(body), AllOf(StartsWith("HTTP/1.1 4"), HasSubstr("\"kind\":\"Status\""))) << body.substr(0, 100);
   }
   EXPECT_THAT(Post(named("{\"a\":\"" + std::string(4U << 20U, 'x') + "\"}")), StartsWith("HTTP/1.1 413 "));
@@ -187,13 +194,18 @@ TEST_F(HostileClient, ACompressedBodyIsNotUnpacked) {
 }
 
 TEST_F(HostileClient, BombsInPatchesAreRefused) {
-  ASSERT_THAT(Post(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"b":"c"}})"), StartsWith("HTTP/1.1 201 "));
+  ASSERT_THAT(Post(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"b":"c"}})"),
+              StartsWith("HTTP/1.1 201 "));
   std::string many = "[";
-  for (int i = 0; i < 10'001; ++i) many += std::string(i > 0 ? "," : "") + R"({"op":"test","path":"/data/b","value":"c"})";
-  EXPECT_THAT(Patch("application/json-patch+json", many + "]"),
-              AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("The allowed maximum operations in a JSON patch is 10000, got 10001")));
+  for (int i = 0; i < 10'001; ++i)
+    many += std::string(i > 0 ? "," : "") + R"({"op":"test","path":"/data/b","value":"c"})";
+  EXPECT_THAT(
+      Patch("application/json-patch+json", many + "]"),
+      AllOf(StartsWith("HTTP/1.1 413 "),
+            HasSubstr("Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001")));
   std::string copies = R"([{"op":"add","path":"/data/0","value":")" + std::string(100'000, 'x') + "\"}";
-  for (int i = 1; i < 1000; ++i) copies += R"(,{"op":"copy","from":"/data/0","path":"/data/)" + std::to_string(i) + "\"}";
+  for (int i = 1; i < 1000; ++i)
+    copies += R"(,{"op":"copy","from":"/data/0","path":"/data/)" + std::to_string(i) + "\"}";
   EXPECT_THAT(Patch("application/json-patch+json", copies + "]"), StartsWith("HTTP/1.1 422 "));
   std::string laughs = "a: &a [x,x,x,x,x,x,x,x,x,x]\n";
   for (char c = 'b'; c < 'l'; ++c) {
@@ -204,22 +216,25 @@ TEST_F(HostileClient, BombsInPatchesAreRefused) {
   }
   EXPECT_THAT(Patch("application/apply-patch+yaml", laughs, "?fieldManager=m"),
               AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("error decoding YAML")));
-  EXPECT_THAT(Patch("application/apply-patch+yaml", std::string(100'000, '['), "?fieldManager=m"), StartsWith("HTTP/1.1 400 "));
-  EXPECT_THAT(Patch("application/apply-patch+yaml", "a: b", "?fieldManager=" + std::string(129, 'm')), StartsWith("HTTP/1.1 4"));
+  EXPECT_THAT(Patch("application/apply-patch+yaml", std::string(100'000, '['), "?fieldManager=m"),
+              StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(Patch("application/apply-patch+yaml", "a: b", "?fieldManager=" + std::string(129, 'm')),
+              StartsWith("HTTP/1.1 4"));
   EXPECT_THAT(Patch("application/apply-patch+yaml", "a: b", "?fieldManager=a%0d%0ab"), StartsWith("HTTP/1.1 4"));
-  EXPECT_THAT(Patch("application/merge-patch+json", R"({"data":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}"),
+  EXPECT_THAT(Patch("application/merge-patch+json",
+                    R"({"data":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}"),
               StartsWith("HTTP/1.1 400 "));
   EXPECT_THAT(Send("GET", std::string(kConfigMaps) + "/a", kAdmin), HasSubstr(R"("data":{"b":"c"})"));
 }
 
 TEST_F(HostileClient, QueriesThatCannotBeAreRefused) {
   const std::string list(kConfigMaps);
-  for (const char* query : {"limit=-1", "limit=9999999999999999999999", "limit=1e3", "watch=1&timeoutSeconds=-1", "watch=1&timeoutSeconds=x",
-                            "resourceVersion=-1", "resourceVersion=x", "resourceVersion=99999999999999999999999", "continue=x",
+  for (const char* query : {"limit=-1", "limit=9999999999999999999999", "limit=1e3", "watch=1&timeoutSeconds=-1",
+                            "watch=1&timeoutSeconds=x", "resourceVersion=-1", "resourceVersion=x",
+                            "resourceVersion=99999999999999999999999", "continue=x",
                             "continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MSwic3RhcnQiOiIuLi9zZWNyZXRzL2EifQ",
-                            "continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTcsInN0YXJ0IjoiYSJ9",
-                            "labelSelector=%3d%3d", "labelSelector=a%20in%20(((", "fieldSelector=%00", "resourceVersionMatch=Exact",
-                            "labelSelector=%ff", "watch=1&sendInitialEvents=true"}) {
+                            "labelSelector=%3d%3d", "labelSelector=a%20in%20(((", "fieldSelector=%00",
+                            "resourceVersionMatch=Exact", "labelSelector=%ff", "watch=1&sendInitialEvents=true"}) {
     EXPECT_THAT(Send("GET", list + "?" + query, kAdmin), StartsWith("HTTP/1.1 4")) << query;
   }
   // A selector as long as a target can be is read in no time; a longer one is not read at all.
@@ -235,7 +250,8 @@ TEST_F(HostileClient, AForgedContinueTokenLeadsNoFurtherThanItsOwnList) {
   // Beyond the end of the list's own keys there is nothing, whatever key the token begins with.
   ASSERT_THAT(Post(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"}})"), StartsWith("HTTP/1.1 201 "));
   const std::string other = "/api/v1/namespaces/kube-system/secrets";
-  ASSERT_THAT(Send("POST", other, kAdmin + "Content-Type: application/json\r\n", R"({"kind":"Secret","apiVersion":"v1","metadata":{"name":"hidden"}})"),
+  ASSERT_THAT(Send("POST", other, kAdmin + "Content-Type: application/json\r\n",
+                   R"({"kind":"Secret","apiVersion":"v1","metadata":{"name":"hidden"}})"),
               StartsWith("HTTP/1.1 201 "));
   for (const char* start : {"zzz", "kube-system/hidden", "secrets/kube-system/hidden"}) {
     std::string token;

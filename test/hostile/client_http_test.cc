@@ -34,8 +34,8 @@ std::string Answer(const RunningServer& server, std::string_view bytes) {
 
 void ExpectRefused(const RunningServer& server, std::string_view bytes) {
   const std::string answer = Answer(server, bytes);
-  EXPECT_THAT(answer, ::testing::AnyOf(StartsWith("HTTP/1.1 400 "), StartsWith("HTTP/1.1 501 "),
-                                       StartsWith("HTTP/1.1 505 ")))
+  EXPECT_THAT(answer,
+              ::testing::AnyOf(StartsWith("HTTP/1.1 400 "), StartsWith("HTTP/1.1 501 "), StartsWith("HTTP/1.1 505 ")))
       << bytes;
   EXPECT_THAT(answer, Not(HasSubstr("smuggled"))) << bytes;
   EXPECT_EQ(answer.find("\r\nDate: "), answer.rfind("\r\nDate: ")) << bytes << " got two answers: " << answer;
@@ -56,8 +56,9 @@ TEST(HostileRequest, LengthsThatCanBeReadInTwoWaysAreRefused) {
         std::string("Transfer-Encoding: chunked, identity\r\n"), std::string("Transfer-Encoding: identity\r\n"),
         std::string("Transfer-Encoding: xchunked\r\n"), std::string("Transfer-Encoding: gzip, chunked\r\n"),
         std::string("Transfer-Encoding: chunked, chunked\r\n"), chunked + chunked,
-        std::string("Transfer-Encoding: \x0b" "chunked\r\n"), std::string("Transfer-Encoding:\r\n"),
-        std::string("Transfer-Encoding: gzip\r\n") + chunked}) {
+        std::string("Transfer-Encoding: \x0b"
+                    "chunked\r\n"),
+        std::string("Transfer-Encoding:\r\n"), std::string("Transfer-Encoding: gzip\r\n") + chunked}) {
     ExpectRefused(server, put(headers, "0\r\n\r\n"));
   }
   ExpectRefused(server, "PUT /a HTTP/1.0\r\nHost: a\r\n" + chunked + "\r\n0\r\n\r\n");
@@ -68,26 +69,34 @@ TEST(HostileRequest, ChunksThatCanBeReadInTwoWaysAreRefused) {
   for (const char* body : {"-1\r\n", "0x5\r\nhello\r\n0\r\n\r\n", "5\nhello\n0\n\n", " 5\r\nhello\r\n0\r\n\r\n",
                            "FFFFFFFFFFFFFFFFF\r\n", "5\r\nhelloworld\r\n0\r\n\r\n", "5;a=\"\n\"\r\nhello\r\n0\r\n\r\n",
                            "+5\r\nhello\r\n0\r\n\r\n", "5_0\r\nhello\r\n0\r\n\r\n", "\r\n"}) {
-    ExpectRefused(server,
-                  "PUT /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + std::string(body));
+    ExpectRefused(server, "PUT /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + std::string(body));
   }
 }
 
 TEST(HostileRequest, HeadersThatCanBeReadInTwoWaysAreRefused) {
   using std::string_view_literals::operator""sv;
   const RunningServer server(Echo);
-  for (const std::string_view head :
-       {"GET /a HTTP/1.1\nHost: a\n\n"sv, "GET /a HTTP/1.1\r\nHost : a\r\n\r\n"sv,
-        "GET /a HTTP/1.1\r\nHost: a\r\nContent-Length : 5\r\n\r\n"sv, "GET /a HTTP/1.1\r\n Host: a\r\n\r\n"sv,
-        "GET /a HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n"sv, "GET /a HTTP/1.1\r\nHost: a\r\nX: a\rY: b\r\n\r\n"sv,
-        "GET /a HTTP/1.1\r\nHost: a\r\nX: a\nY: b\r\n\r\n"sv, "GET /a HTTP/1.1\r\nHost: a\r\nX\0: b\r\n\r\n"sv,
-        "GET /a HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n"sv, "GET /a HTTP/1.1\r\nHost: a\r\nX[]: b\r\n\r\n"sv,
-        "GET /a HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n"sv, "GET /a\r\nHost: a\r\n\r\n"sv,
-        "GET  /a HTTP/1.1\r\nHost: a\r\n\r\n"sv, "GET\t/a\tHTTP/1.1\r\nHost: a\r\n\r\n"sv,
-        "GET /a HTTP/1.1 x\r\nHost: a\r\n\r\n"sv, "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n"sv,
-        "GET /\0 HTTP/1.1\r\nHost: a\r\n\r\n"sv, "G@T /a HTTP/1.1\r\nHost: a\r\n\r\n"sv,
-        "GET /a HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"sv, "GET /a HTTP/3.0\r\nHost: a\r\n\r\n"sv,
-        "CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n"sv}) {
+  for (const std::string_view head : {"GET /a HTTP/1.1\nHost: a\n\n"sv,
+                                      "GET /a HTTP/1.1\r\nHost : a\r\n\r\n"sv,
+                                      "GET /a HTTP/1.1\r\nHost: a\r\nContent-Length : 5\r\n\r\n"sv,
+                                      "GET /a HTTP/1.1\r\n Host: a\r\n\r\n"sv,
+                                      "GET /a HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n"sv,
+                                      "GET /a HTTP/1.1\r\nHost: a\r\nX: a\rY: b\r\n\r\n"sv,
+                                      "GET /a HTTP/1.1\r\nHost: a\r\nX: a\nY: b\r\n\r\n"sv,
+                                      "GET /a HTTP/1.1\r\nHost: a\r\nX\0: b\r\n\r\n"sv,
+                                      "GET /a HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n"sv,
+                                      "GET /a HTTP/1.1\r\nHost: a\r\nX[]: b\r\n\r\n"sv,
+                                      "GET /a HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n"sv,
+                                      "GET /a\r\nHost: a\r\n\r\n"sv,
+                                      "GET  /a HTTP/1.1\r\nHost: a\r\n\r\n"sv,
+                                      "GET\t/a\tHTTP/1.1\r\nHost: a\r\n\r\n"sv,
+                                      "GET /a HTTP/1.1 x\r\nHost: a\r\n\r\n"sv,
+                                      "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n"sv,
+                                      "GET /\0 HTTP/1.1\r\nHost: a\r\n\r\n"sv,
+                                      "G@T /a HTTP/1.1\r\nHost: a\r\n\r\n"sv,
+                                      "GET /a HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"sv,
+                                      "GET /a HTTP/3.0\r\nHost: a\r\n\r\n"sv,
+                                      "CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n"sv}) {
     ExpectRefused(server, head);
   }
 }

@@ -80,8 +80,8 @@ class HostileServerTest : public ::testing::Test {
   }
 
   Client NewClient(const ClientOptions& options) const {
-    return Client::Create(
-               {.server = server_.url(), .ca_data = server_.ca_pem(), .token = Secret(std::string(kToken))}, options)
+    return Client::Create({.server = server_.url(), .ca_data = server_.ca_pem(), .token = Secret(std::string(kToken))},
+                          options)
         .value();
   }
   TypedClient<core::v1::Pod> Pods() const { return client_->For<core::v1::Pod>(); }

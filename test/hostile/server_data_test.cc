@@ -60,17 +60,16 @@ class HostileData : public HostileServerTest {
   /// An informer of paged lists that does not wait long before it tries again.
   SharedInformer Follow(const std::string& namespace_name = "default") {
     factory_ = std::make_unique<SharedInformerFactory>(*client_, FactoryOptions{.logger = log_.logger()});
-    const SharedInformer informer =
-        factory_
-            ->For<Pod>({.namespace_name = namespace_name,
-                        .streaming_lists = false,
-                        .backoff = BackoffOptions{.initial = 1ms, .cap = 10ms},
-                        .on_error =
-                            [this](const Error& error) {
-                              const std::lock_guard lock(mutex_);
-                              errors_.push_back(ToString(error));
-                            }})
-            ->Untyped();
+    const SharedInformer informer = factory_
+                                        ->For<Pod>({.namespace_name = namespace_name,
+                                                    .streaming_lists = false,
+                                                    .backoff = BackoffOptions{.initial = 1ms, .cap = 10ms},
+                                                    .on_error =
+                                                        [this](const Error& error) {
+                                                          const std::lock_guard lock(mutex_);
+                                                          errors_.push_back(ToString(error));
+                                                        }})
+                                        ->Untyped();
     factory_->Start();
     return informer;
   }
@@ -138,7 +137,8 @@ TEST_F(HostileData, NestingIsReadToItsBoundAndNoDeeper) {
     return text.replace(text.find("\"*\""), 3, std::string(depth, '[') + std::string(depth, ']'));
   };
   const auto list = [](const std::string& pod) {
-    return Reply::Json(R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"5"},"items":[)" + pod + "]}");
+    return Reply::Json(R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"5"},"items":[)" + pod +
+                       "]}");
   };
   server_.Enqueue(Reply::Json(nested(100)));
   EXPECT_TRUE(Pods().Get("default", "a").ok());
@@ -171,7 +171,8 @@ TEST_F(HostileData, ANestedDiscoveryDocumentIsReadOrRefused) {
 TEST_F(HostileData, AnotherContentThanJsonIsAnErrorThatShowsItsBeginning) {
   const std::string html = "<!DOCTYPE html><html><body><form action=\"/login\">Sign in</form></body></html>";
   const std::string protobuf("k8s\0\n\x0c\n\x02v1\x12\x06PodList", 20);
-  for (const std::string& body : {html, protobuf, std::string("ok"), std::string("\xEF\xBB\xBF{}"), std::string("\x1f\x8b\x08\x00", 4)}) {
+  for (const std::string& body :
+       {html, protobuf, std::string("ok"), std::string("\xEF\xBB\xBF{}"), std::string("\x1f\x8b\x08\x00", 4)}) {
     const Reply reply{.body = body, .content_type = "text/html"};
     const Error of_get = ErrorOfGet(reply);
     EXPECT_EQ(of_get.code, ErrorCode::kMalformed) << ToString(of_get);
@@ -243,7 +244,8 @@ TEST_F(HostileData, AnAnswerToAnotherRequestIsNotTakenForAnObjectOfThisKind) {
 
 TEST_F(HostileData, AListOfAnotherKindLeavesTheCacheAsItIs) {
   OnList(Reply::Json(PodList("5", {PodJson("a", "4"), PodJson("b", "5")})));
-  OnWatch(Reply::Json(EventLine("ERROR", {{"kind", "Status"}, {"status", "Failure"}, {"code", 410}, {"reason", "Expired"}})));
+  OnWatch(Reply::Json(
+      EventLine("ERROR", {{"kind", "Status"}, {"status", "Failure"}, {"code", 410}, {"reason", "Expired"}})));
   OnList(Reply::Json(
       R"({"kind":"SecretList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"s"}}]})"));
   OnList(Reply::Json(PodList("9", {PodJson("a", "4"), PodJson("b", "5")})));
@@ -324,9 +326,7 @@ TEST_F(HostileData, AHugeEventIsTakenAndLetGo) {
 
 TEST_F(HostileData, PagesThatLeadNowhereAreAnError) {
   // The same page for ever, and pages for ever that bring nothing.
-  server_.Handle([](const ReceivedRequest&) {
-    return Reply::Json(R"({"metadata":{"continue":"again"},"items":[]})");
-  });
+  server_.Handle([](const ReceivedRequest&) { return Reply::Json(R"({"metadata":{"continue":"again"},"items":[]})"); });
   EXPECT_EQ(Pods().List().error().code, ErrorCode::kMalformed);
   std::atomic<int> count = 0;
   server_.Handle([&](const ReceivedRequest&) {
@@ -340,7 +340,8 @@ TEST_F(HostileData, PagesThatLeadNowhereAreAnError) {
     if (request.Query("watch") == "true") return Reply::Stream(StreamHandle());
     const int page = ++count;
     if (page > 1500) return Reply::Json(PodList("100", {PodJson("last", "99")}));
-    return Reply::Json(R"({"kind":"PodList","metadata":{"continue":"page-)" + std::to_string(page) + R"("},"items":[]})");
+    return Reply::Json(R"({"kind":"PodList","metadata":{"continue":"page-)" + std::to_string(page) +
+                       R"("},"items":[]})");
   });
   const SharedInformer informer = Follow();
   ASSERT_TRUE(AwaitVersion(informer, "100"));

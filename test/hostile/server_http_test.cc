@@ -46,8 +46,8 @@ TEST_F(HostileHttp, EndlessHeadersAreCutOff) {
 
 TEST_F(HostileHttp, EndlessTrailersAreCutOff) {
   Endless trailers;
-  const Error error = ErrorOfGet(trailers.Raw(
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n", "X-Trailer: " + std::string(500, 'x') + "\r\n"));
+  const Error error = ErrorOfGet(trailers.Raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n",
+                                              "X-Trailer: " + std::string(500, 'x') + "\r\n"));
   EXPECT_EQ(error.code, ErrorCode::kTooLarge) << ToString(error);
   EXPECT_LT(trailers.sent(), 8 * kMiB);
   ExpectRecovery();
@@ -102,14 +102,15 @@ TEST_F(HostileHttp, WrongChunksAreErrors) {
 }
 
 TEST_F(HostileHttp, AnUpgradeThatNobodyAskedForIsAnError) {
-  const Error error = ErrorOfGet(Raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n{}"));
+  const Error error =
+      ErrorOfGet(Raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n{}"));
   EXPECT_EQ(error.code, ErrorCode::kMalformed) << ToString(error);
   ExpectRecovery();
 }
 
 TEST_F(HostileHttp, StatusesThatCannotBeAreErrors) {
-  for (const char* line : {"HTTP/1.1 000 x", "HTTP/1.1 abc", "HTTP/1.1 -200 OK", "HTTP/1.1 99 low", "HTTP/9.9 200 OK", "HTTP/1.1 200200 OK",
-                           "HTTP/1.1 999 odd", "200 OK"}) {
+  for (const char* line : {"HTTP/1.1 000 x", "HTTP/1.1 abc", "HTTP/1.1 -200 OK", "HTTP/1.1 99 low", "HTTP/9.9 200 OK",
+                           "HTTP/1.1 200200 OK", "HTTP/1.1 999 odd", "200 OK"}) {
     const Error error = ErrorOfGet(Raw(std::string(line) + "\r\nContent-Length: 2\r\n\r\n{}"));
     EXPECT_NE(error.message, "no error") << line;
   }

@@ -96,7 +96,9 @@ class HostileHttp2 : public ::testing::Test {
   }
   static std::string NextName(WatchStream& watch) {
     const auto event = watch.Next();
-    if (!event) return ToString(event.error().code) == ToString(ErrorCode::kDisconnected) ? "disconnected" : ToString(event.error());
+    if (!event)
+      return ToString(event.error().code) == ToString(ErrorCode::kDisconnected) ? "disconnected"
+                                                                                : ToString(event.error());
     return *event ? std::string((*event)->object->Name()) : "end";
   }
 

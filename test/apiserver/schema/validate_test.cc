@@ -191,7 +191,8 @@ TEST(Patterns, MatchAnywhereAndAreBounded) {
   ASSERT_TRUE(anywhere.ok());
   EXPECT_FALSE((*anywhere)->Matches(std::string(200'000, 'a') + "b"));
   // Small ones that are large when they are written out.
-  for (const char* bomb : {"((a{1,100}){1,100})$", "(((a{9}){9}){9}){9}", "(a?b?){1000}", "[](((a{99}){99}))]", "a{1001}"}) {
+  for (const char* bomb :
+       {"((a{1,100}){1,100})$", "(((a{9}){9}){9}){9}", "(a?b?){1000}", "[](((a{99}){99}))]", "a{1001}"}) {
     EXPECT_FALSE(Pattern::Compile(bomb).ok()) << bomb;
   }
   const auto large = Pattern::Compile("(a?){600}$");
