@@ -248,6 +248,11 @@ Error CurlTransfer::ErrorOf(CURLcode code) {
         .code = ErrorCode::kTooLarge,
         .message = "the response headers of " + server_ + " exceed " + std::to_string(max_header_bytes_) + " bytes"};
   }
+  // The other bound that libcurl has no better name for: on what it has unpacked and a slow reader has not taken.
+  if (code == CURLE_OUT_OF_MEMORY) {
+    return Error{.code = ErrorCode::kTooLarge,
+                 .message = "the compressed answer of " + server_ + " unpacks to more than can be kept for its reader"};
+  }
   std::string text = session_.GetCurlHolder()->error.data();
   if (text.empty()) text = curl_easy_strerror(code);
   const auto error = [&](ErrorCode kind, const std::string& what) {
