@@ -51,7 +51,7 @@ class HostileGzip : public HostileServerTest {
 };
 
 TEST_F(HostileGzip, ABombIsUnpackedNoFurtherThanAnAnswerMayBe) {
-  const std::string bomb = Bomb(256 * kMiB, ' ');
+  const std::string bomb = Bomb(96 * kMiB, ' ');
   ASSERT_LT(bomb.size(), kMiB);
   const Error of_get = ErrorOfGet(Gzipped(bomb));
   EXPECT_EQ(of_get.code, ErrorCode::kTooLarge) << ToString(of_get);
@@ -73,7 +73,7 @@ TEST_F(HostileGzip, WhatIsNoGzipIsAnError) {
 
 // What one read of the socket unpacks to is kept by libcurl while the reader does not read, and that has a bound.
 TEST_F(HostileGzip, ABombForASlowReaderComesPieceByPieceOrIsCutOff) {
-  constexpr std::size_t kSize = 192 * kMiB;
+  constexpr std::size_t kSize = 144 * kMiB;
   const std::string bomb = Bomb(kSize, ' ');
   ScriptedServer plain;
   for (ScriptedServer* server : {&server_, &plain}) {
