@@ -26,8 +26,12 @@ constexpr int kChunksPerCall = 16;
 
 class HttpListStream final : public ListStream {
  public:
-  HttpListStream(std::unique_ptr<ResponseStream> stream, ListReaderOptions options, std::string context)
-      : stream_(std::move(stream)), reader_(std::move(options)), context_(std::move(context)) {}
+  HttpListStream(std::unique_ptr<ResponseStream> stream, std::shared_ptr<const Redactor> redactor,
+                 ListReaderOptions options, std::string context)
+      : stream_(std::move(stream)),
+        redactor_(std::move(redactor)),
+        reader_(std::move(options)),
+        context_(std::move(context)) {}
 
   Result<std::optional<ListPart>> TryNext() override {
     std::vector<ObjectPtr> items;
@@ -36,12 +40,12 @@ class HttpListStream final : public ListStream {
       if (!part) return Annotate(std::move(part).error(), context_);
       if (!*part) break;
       if (auto* chunk = std::get_if<std::string>(&**part)) {
-        if (Result<void> read = reader_.Feed(*chunk, items); !read) return Annotate(std::move(read).error(), context_);
+        if (Result<void> read = reader_.Feed(*chunk, items); !read) return BadList(std::move(read).error());
         stream_->Recycle(std::move(*chunk));
         if (!items.empty()) return std::optional<ListPart>(std::move(items));
       } else if (std::holds_alternative<ResponseEnd>(**part)) {
         Result<ListMeta> meta = reader_.Finish();
-        if (!meta) return Annotate(std::move(meta).error(), context_);
+        if (!meta) return BadList(std::move(meta).error());
         return std::optional<ListPart>(ListEnd{.resource_version = std::move(meta->resource_version),
                                                .continue_token = std::move(meta->continue_token),
                                                .remaining_item_count = meta->remaining_item_count});
@@ -53,15 +57,22 @@ class HttpListStream final : public ListStream {
   void NotifyWhenReady(std::function<void()> ready) override { stream_->NotifyWhenReady(std::move(ready)); }
 
  private:
+  Error BadList(Error error) const { return Annotate(redactor_->Hide(std::move(error)), context_); }
+
   const std::unique_ptr<ResponseStream> stream_;
+  const std::shared_ptr<const Redactor> redactor_;
   ListReader reader_;
   const std::string context_;
 };
 
 class HttpWatchStream final : public WatchEventStream {
  public:
-  HttpWatchStream(std::unique_ptr<ResponseStream> stream, ObjectOptions options, std::string context)
-      : stream_(std::move(stream)), object_options_(std::move(options)), context_(std::move(context)) {}
+  HttpWatchStream(std::unique_ptr<ResponseStream> stream, std::shared_ptr<const Redactor> redactor,
+                  ObjectOptions options, std::string context)
+      : stream_(std::move(stream)),
+        redactor_(std::move(redactor)),
+        object_options_(std::move(options)),
+        context_(std::move(context)) {}
 
   Result<std::optional<WatchPart>> TryNext() override {
     for (int chunks = 0; chunks < kChunksPerCall; ++chunks) {
@@ -102,10 +113,10 @@ class HttpWatchStream final : public WatchEventStream {
       if (!*frame) return;
       Result<WatchEvent> event = ReadWatchEvent(**frame, object_options_);
       if (!event) {
-        failed_ = std::move(event).error();
+        failed_ = redactor_->Hide(std::move(event).error());
         return;
       }
-      events.push_back(*std::move(event));
+      Take(*std::move(event), events);
     }
   }
 
@@ -115,13 +126,19 @@ class HttpWatchStream final : public WatchEventStream {
     if (!rest) return;
     Result<WatchEvent> event = ReadWatchEvent(*rest, object_options_);
     if (event) {
-      events.push_back(*std::move(event));
+      Take(*std::move(event), events);
     } else {
       failed_ = Error{.code = ErrorCode::kDisconnected, .message = "the watch ended in the middle of an event"};
     }
   }
 
+  void Take(WatchEvent event, std::vector<WatchEvent>& events) const {
+    if (event.type == WatchEventType::kError) event.error = redactor_->Hide(std::move(event.error));
+    events.push_back(std::move(event));
+  }
+
   const std::unique_ptr<ResponseStream> stream_;
+  const std::shared_ptr<const Redactor> redactor_;
   const ObjectOptions object_options_;
   const std::string context_;
   FrameSplitter splitter_;
@@ -138,6 +155,10 @@ HttpListerWatcher::HttpListerWatcher(std::shared_ptr<RestClient> client, Resourc
 GroupVersionKind HttpListerWatcher::ExpectedKind() const {
   if (options_.metadata_only) return {"meta.k8s.io", "v1", "PartialObjectMetadata"};
   return resource_.Gvk();
+}
+
+std::string HttpListerWatcher::ExpectedNamespace() const {
+  return resource_.scope == Scope::kNamespaced ? options_.namespace_name : std::string();
 }
 
 ObjectOptions HttpListerWatcher::DecodeOptions() const {
@@ -160,7 +181,7 @@ std::unique_ptr<ListStream> HttpListerWatcher::List(const ListRequest& request) 
       .Add("continue", asked.continue_token);
   Request http{.target = target.text(), .idle_timeout = kListIdleTimeout};
   if (options_.metadata_only) http.headers.emplace_back("Accept", kMetadataOnlyList);
-  return std::make_unique<HttpListStream>(RestClient::Start(client_, std::move(http)),
+  return std::make_unique<HttpListStream>(RestClient::Start(client_, std::move(http)), client_->redactor(),
                                           ListReaderOptions{.object = DecodeOptions()},
                                           "listing " + ToString(resource_.gvr));
 }
@@ -181,8 +202,8 @@ std::unique_ptr<WatchEventStream> HttpListerWatcher::Watch(const WatchRequest& r
       .Add("timeoutSeconds", asked.timeout.count() > 0 ? std::to_string(asked.timeout.count()) : "");
   Request http{.target = target.text(), .resumable = true};
   if (options_.metadata_only) http.headers.emplace_back("Accept", kMetadataOnly);
-  return std::make_unique<HttpWatchStream>(RestClient::Start(client_, std::move(http)), DecodeOptions(),
-                                           "watching " + ToString(resource_.gvr));
+  return std::make_unique<HttpWatchStream>(RestClient::Start(client_, std::move(http)), client_->redactor(),
+                                           DecodeOptions(), "watching " + ToString(resource_.gvr));
 }
 
 std::shared_ptr<HttpListerWatcher> MakeHttpListerWatcher(const Client& client, Resource resource,

@@ -46,6 +46,8 @@ class HttpListerWatcher final : public ListerWatcher {
 
   /// What its objects say they are.
   GroupVersionKind ExpectedKind() const;
+  /// Where they are; empty: anywhere.
+  std::string ExpectedNamespace() const;
 
  private:
   ObjectOptions DecodeOptions() const;

@@ -20,6 +20,9 @@ using nlohmann::json;
 constexpr std::string_view kMetadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 constexpr std::string_view kMetadataOnlyList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
+/// A server fills its pages; so many in a row with nothing in them are no list that ever ends.
+constexpr int kMaxEmptyPages = 1000;
+
 std::string_view QueryValue(FieldValidation validation) {
   switch (validation) {
     case FieldValidation::kServerDefault:
@@ -135,7 +138,17 @@ Result<ObjectPtr> ResourceClient::Get(std::string_view namespace_name, std::stri
   if (metadata_only_) request.headers.emplace_back("Accept", kMetadataOnly);
   auto response = rest_->Call(std::move(request), stop);
   if (!response) return std::move(response).error();
-  return Object::Parse(response->body, DecodeOptions(options.keep_managed_fields, !options.subresource.empty()));
+  return Decode(response->body, DecodeOptions(options.keep_managed_fields, !options.subresource.empty()));
+}
+
+Result<ObjectPtr> ResourceClient::Decode(std::string_view body, const ObjectOptions& options) const {
+  Result<ObjectPtr> object = Object::Parse(body, options);
+  if (!object) return rest_->redactor()->Hide(std::move(object).error());
+  return object;
+}
+
+Error ResourceClient::BadList(Error error) const {
+  return Annotate(rest_->redactor()->Hide(std::move(error)), "listing " + resource_.gvr.resource);
 }
 
 Result<ObjectList> ResourceClient::ReadPage(const ListOptions& options, const std::function<void(ObjectPtr)>& each,
@@ -164,10 +177,10 @@ Result<ObjectList> ResourceClient::ReadPage(const ListOptions& options, const st
     Result<void> read = reader.Feed(*chunk, items);
     for (ObjectPtr& item : items) each(std::move(item));
     items.clear();
-    if (!read) return Annotate(std::move(read).error(), "listing " + resource_.gvr.resource);
+    if (!read) return BadList(std::move(read).error());
   }
   Result<internal::ListMeta> meta = reader.Finish();
-  if (!meta) return Annotate(std::move(meta).error(), "listing " + resource_.gvr.resource);
+  if (!meta) return BadList(std::move(meta).error());
   return ObjectList{.items = {},
                     .resource_version = std::move(meta->resource_version),
                     .continue_token = std::move(meta->continue_token),
@@ -188,6 +201,8 @@ Result<ObjectList> ResourceClient::ForEach(const std::function<void(const Object
                                            const ListOptions& options, const std::stop_token& stop) const {
   ListOptions page_options = options;
   std::size_t received = 0;
+  std::size_t received_before = 0;
+  int empty_pages = 0;
   for (;;) {
     auto page = ReadPage(
         page_options,
@@ -199,6 +214,12 @@ Result<ObjectList> ResourceClient::ForEach(const std::function<void(const Object
     if (!page) return page;
     if (options.progress) options.progress({.received = received, .remaining = page->remaining_item_count});
     if (page->continue_token.empty()) return page;
+    empty_pages = received == received_before ? empty_pages + 1 : 0;
+    received_before = received;
+    if (page->continue_token == page_options.continue_token || empty_pages >= kMaxEmptyPages) {
+      return Error{.code = ErrorCode::kMalformed,
+                   .message = "listing " + resource_.gvr.resource + ": the pages of the list lead nowhere"};
+    }
     // The token carries the version of the first page; naming one beside it is an error.
     page_options.resource_version.clear();
     page_options.resource_version_match.clear();
@@ -232,7 +253,7 @@ Result<ObjectPtr> ResourceClient::Write(Request request, const ObjectOptions& de
                                         const std::stop_token& stop) const {
   auto response = rest_->Call(std::move(request), stop);
   if (!response) return std::move(response).error();
-  return Object::Parse(response->body, decode);
+  return Decode(response->body, decode);
 }
 
 Result<ObjectPtr> ResourceClient::Create(const Object& object, const WriteOptions& options,
@@ -345,7 +366,7 @@ Result<DeleteResult> ResourceClient::Delete(std::string_view namespace_name, std
                               stop);
   if (!response) return std::move(response).error();
   // A Status says that it is gone, the object itself that it is still going.
-  auto object = Object::Parse(response->body, DecodeOptions(false, true));
+  auto object = Decode(response->body, DecodeOptions(false, true));
   if (!object) return std::move(object).error();
   if ((*object)->Kind() == "Status" && (*object)->ApiVersion() == "v1") return DeleteResult{};
   return DeleteResult{.pending = (*object)->DeletionTimestamp() ? *object : nullptr};
@@ -386,6 +407,7 @@ Result<WatchStream> ResourceClient::Watch(const WatchOptions& options, const std
   return WatchStream(std::make_unique<WatchStream::Impl>(
       WatchStream::Impl{.keep_alive = rest_,
                         .stream = std::move(open->stream),
+                        .redactor = rest_->redactor(),
                         .object_options = DecodeOptions(options.keep_managed_fields, false)}));
 }
 

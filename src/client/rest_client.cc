@@ -47,11 +47,6 @@ bool IsSuccess(const ResponseHead& head) { return head.status >= 200 && head.sta
 /// Other credentials might have been taken.
 bool CredentialsRefused(const Error& error) { return error.http_status == 401 || error.code == ErrorCode::kTls; }
 
-void Authorize(Request& request, const CredentialsSnapshot& credentials) {
-  request.headers.insert(request.headers.end(), credentials.headers.begin(), credentials.headers.end());
-  request.tls = credentials.tls;
-}
-
 /// In place of a request that could not even be sent.
 class FailedStream final : public ResponseStream {
  public:
@@ -91,9 +86,15 @@ void RestClient::AddHeaders(Request& request) const {
   if (!FindHeader(request.headers, "Accept")) request.headers.emplace_back("Accept", "application/json");
 }
 
+void RestClient::Authorize(Request& request, const CredentialsSnapshot& credentials) const {
+  redactor_->Learn(credentials.headers);
+  request.headers.insert(request.headers.end(), credentials.headers.begin(), credentials.headers.end());
+  request.tls = credentials.tls;
+}
+
 void RestClient::LogWarnings(const ResponseHead& head, const std::string& method) const {
   for (const std::string& warning : WarningTexts(head.headers)) {
-    options_.logger.Warning("client", "the server warns", {{"text", warning}, {"request", method}});
+    options_.logger.Warning("client", "the server warns", {{"text", redactor_->Hide(warning)}, {"request", method}});
   }
 }
 
@@ -103,14 +104,14 @@ RestClient::Attempt RestClient::TryOnce(const Request& request, const Credential
   if (credentials != nullptr) Authorize(sent, *credentials);
   std::unique_ptr<ResponseStream> stream = transport_->Start(std::move(sent));
   Result<ResponsePart> part = Next(*stream, stop);
-  if (!part) return {.outcome = std::move(part).error()};
+  if (!part) return {.outcome = redactor_->Hide(std::move(part).error())};
   auto* head = std::get_if<ResponseHead>(&*part);
   if (head == nullptr) {
     return {.outcome = Error{.code = ErrorCode::kMalformed, .message = "the answer has no head"}};
   }
   LogWarnings(*head, request.method);
   if (IsSuccess(*head)) return {.outcome = OpenResponse{.head = std::move(*head), .stream = std::move(stream)}};
-  return {.outcome = Refusal(*head, ReadErrorBody(*stream, stop)),
+  return {.outcome = redactor_->Hide(Refusal(*head, ReadErrorBody(*stream, stop))),
           .retry_after_header = RetryAfterHeader(head->headers)};
 }
 
@@ -200,7 +201,8 @@ class RestClient::StartedStream final : public ResponseStream {
  private:
   Error Refused() { return Failed(Refusal(*refusal_, body_)); }
 
-  Error Failed(Error error) {
+  Error Failed(Error said) {
+    Error error = client_->redactor_->Hide(std::move(said));
     if (!credentials_ || !CredentialsRefused(error)) return error;
     const Result<bool> changed = client_->credentials_->Refresh(*credentials_, {});
     if (changed) return error;
@@ -224,7 +226,7 @@ std::unique_ptr<ResponseStream> RestClient::Start(std::shared_ptr<RestClient> cl
     Result<CredentialsSnapshot> current = client->credentials_->Current({});
     if (!current) return std::make_unique<FailedStream>(std::move(current).error());
     credentials = *std::move(current);
-    Authorize(request, *credentials);
+    client->Authorize(request, *credentials);
   }
   std::string method = request.method;
   std::unique_ptr<ResponseStream> stream = client->transport_->Start(std::move(request));

@@ -19,6 +19,7 @@
 
 #include "src/client/credentials.h"
 #include "src/client/rate_limiter.h"
+#include "src/client/redactor.h"
 
 namespace kinformer::internal {
 
@@ -66,12 +67,15 @@ class RestClient {
   static std::unique_ptr<ResponseStream> Start(std::shared_ptr<RestClient> client, Request request);
 
   const std::shared_ptr<const Clock>& clock() const { return options_.clock; }
+  /// For errors that quote an answer's body. Those of the functions above are without secrets already.
+  std::shared_ptr<const Redactor> redactor() const { return redactor_; }
 
  private:
   struct Attempt;
   class StartedStream;
   /// What every request carries, whichever way it is sent.
   void AddHeaders(Request& request) const;
+  void Authorize(Request& request, const CredentialsSnapshot& credentials) const;
   void LogWarnings(const ResponseHead& head, const std::string& method) const;
   Attempt TryOnce(const Request& request, const CredentialsSnapshot* credentials, const std::stop_token& stop);
   Result<void> AwaitTurn(const std::stop_token& stop);
@@ -79,6 +83,7 @@ class RestClient {
   const std::shared_ptr<Transport> transport_;
   const std::unique_ptr<Credentials> credentials_;
   const RestClientOptions options_;
+  const std::shared_ptr<Redactor> redactor_ = std::make_shared<Redactor>();
   RateLimiter limiter_;
 };
 

@@ -1,11 +1,17 @@
 #include "src/client/retry_policy.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
 
 namespace kinformer::internal {
 namespace {
 
 constexpr std::chrono::seconds kAfterBrokenConnection{1};
+/// For longer no call waits by itself: it hands the server's wish to its caller.
+constexpr std::chrono::seconds kLongestWait = std::chrono::minutes(10);
+/// Of what is told to the caller, so that adding it to a time is always safe.
+constexpr std::chrono::seconds kLongestTold = std::chrono::hours(24);
 
 bool SameName(std::string_view a, std::string_view b) {
   return FindHeader({{std::string(a), std::string()}}, b).has_value();
@@ -17,8 +23,8 @@ std::optional<Duration> RetryDelay(const FailedAttempt& attempt) {
   const Error& error = *attempt.error;
   if (error.code == ErrorCode::kServer) {
     const bool later = error.http_status == 429 || error.http_status >= 500;
-    if (later && attempt.retry_after_header) return *attempt.retry_after_header;
-    return std::nullopt;
+    const bool soon = attempt.retry_after_header && *attempt.retry_after_header <= kLongestWait;
+    return later && soon ? std::optional<Duration>(*attempt.retry_after_header) : std::nullopt;
   }
   if (attempt.method != "GET") return std::nullopt;
   if (error.code == ErrorCode::kDisconnected) return kAfterBrokenConnection;
@@ -29,10 +35,11 @@ std::optional<Duration> RetryDelay(const FailedAttempt& attempt) {
 std::optional<std::chrono::seconds> RetryAfterHeader(const std::vector<Header>& headers) {
   const std::optional<std::string_view> text = FindHeader(headers, "Retry-After");
   if (!text) return std::nullopt;
-  std::uint32_t seconds = 0;
+  std::uint64_t seconds = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
-  if (error != std::errc() || end != text->data() + text->size()) return std::nullopt;
-  return std::chrono::seconds(seconds);
+  if (end != text->data() + text->size() || error == std::errc::invalid_argument) return std::nullopt;
+  const auto longest = static_cast<std::uint64_t>(kLongestTold.count());
+  return std::chrono::seconds(error != std::errc() ? longest : std::min(seconds, longest));
 }
 
 std::vector<std::string> WarningTexts(const std::vector<Header>& headers) {

@@ -22,9 +22,11 @@ struct FailedAttempt {
 
 /// How long to wait before the request is sent again; nullopt: not at all. As client-go does it:
 /// a server's 429 or 5xx is retried only where it says when, a broken connection only under a GET (after a second).
+/// Unlike there, a server that wants a client to wait for more than ten minutes is not obeyed.
 std::optional<Duration> RetryDelay(const FailedAttempt& attempt);
 
-/// The header's value where it is a whole number of seconds; dates are not understood, as in client-go.
+/// The header's value where it is a whole number of seconds, a day at the most; dates are not understood, as in
+/// client-go.
 std::optional<std::chrono::seconds> RetryAfterHeader(const std::vector<Header>& headers);
 
 /// The texts of `Warning: 299 - "..."` headers.

@@ -28,8 +28,9 @@ Result<WatchStream::Poll> WatchStream::TryNext(WatchEvent& event) {
     if (!frame) return std::move(frame).error();
     if (*frame) {
       Result<WatchEvent> read = internal::ReadWatchEvent(**frame, impl_->object_options);
-      if (!read) return std::move(read).error();
+      if (!read) return impl_->redactor->Hide(std::move(read).error());
       event = *std::move(read);
+      if (event.type == WatchEventType::kError) event.error = impl_->redactor->Hide(std::move(event.error));
       return Poll::kEvent;
     }
     if (impl_->ended) return Poll::kEnd;
@@ -46,6 +47,7 @@ Result<WatchStream::Poll> WatchStream::TryNext(WatchEvent& event) {
         Result<WatchEvent> read = internal::ReadWatchEvent(*rest, impl_->object_options);
         if (!read) return CutShort(rest->size());
         event = *std::move(read);
+        if (event.type == WatchEventType::kError) event.error = impl_->redactor->Hide(std::move(event.error));
         return Poll::kEvent;
       }
     }

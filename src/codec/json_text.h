@@ -13,6 +13,9 @@ namespace kinformer::internal {
 /// written recursively without endangering a thread's stack.
 inline constexpr std::size_t kMaxJsonDepth = 512;
 
+/// No server's resourceVersion is near that long; what is longer could not come back in the URL of a request.
+inline constexpr std::size_t kMaxResourceVersionBytes = 1024;
+
 inline bool IsJsonSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 /// What may follow a number, true, false or null.

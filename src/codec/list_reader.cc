@@ -18,6 +18,9 @@ constexpr std::size_t kKeptBytes = 2U << 20U;
 /// What is kept of a body that may turn out to be a Status.
 constexpr std::size_t kMaxOtherBytes = 64U << 10U;
 constexpr std::size_t kSnippetBytes = 80;
+constexpr std::string_view kSpace = " \n\r\t";
+/// They come back in the URL of a request.
+constexpr std::size_t kMaxContinueBytes = 64U << 10U;
 
 /// Collects one JSON value from a stream. Does not validate, it only finds the end; and copies nothing where the value
 /// lies whole inside one chunk.
@@ -130,6 +133,7 @@ struct ListReader::Impl {
   ObjectOptions item_options;  ///< With the kind of the items, as far as it is known.
   State state = State::kBegin;
   std::size_t offset = 0;  ///< Of the next byte, in the whole body.
+  std::size_t barren = 0;  ///< Bytes since the last item, or since the beginning.
   ValueCollector collector;
   std::string key;
   bool seen_items = false;
@@ -144,7 +148,7 @@ Result<void> ListReader::Impl::Feed(std::string_view chunk, std::vector<ObjectPt
   std::string_view input = chunk;
   const std::size_t begin = offset;
   if (state == State::kBegin) {
-    const std::size_t first = std::min(chunk.find_first_not_of(" \n\r\t"), chunk.size());
+    const std::size_t first = std::min(chunk.find_first_not_of(kSpace), chunk.size());
     if (first < chunk.size() && chunk[first] != '{') {
       offset += first;
       failed = Unexpected("a list, but the body begins with \"" +
@@ -155,15 +159,25 @@ Result<void> ListReader::Impl::Feed(std::string_view chunk, std::vector<ObjectPt
   while (!input.empty()) {
     offset = begin + (chunk.size() - input.size());
     std::optional<Error> error;
+    const bool in_item = state == State::kInItem;
+    const std::size_t before = input.size();
     if (Collecting()) {
       if (auto collected = Collect(input, items); !collected) error = std::move(collected).error();
+    } else if (IsJsonSpace(input.front())) {
+      input.remove_prefix(std::min(input.find_first_not_of(kSpace), input.size()));
     } else {
-      auto consumed = IsJsonSpace(input.front()) ? Result<bool>(true) : OnByte(input.front());
+      auto consumed = OnByte(input.front());
       if (!consumed) {
         error = std::move(consumed).error();
       } else if (*consumed) {
         input.remove_prefix(1);
       }
+    }
+    barren = in_item ? 0 : barren + (before - input.size());
+    if (!error && barren > options.max_item_bytes) {
+      error =
+          Error{.code = ErrorCode::kTooLarge,
+                .message = "the list goes on for " + std::to_string(options.max_item_bytes) + " bytes without an item"};
     }
     if (error) {
       failed = *std::move(error);
@@ -287,16 +301,18 @@ Result<void> ListReader::Impl::OnListMetadata(std::string_view value) {
   const Value metadata = MakeValue(value);
   if (metadata.IsNull()) return {};
   if (value.front() != '{') return MalformedAt({collector.offset(), "/metadata", "metadata is not an object"});
-  const auto text = [&](std::string_view pointer, std::string& field) -> Result<void> {
+  const auto text = [&](std::string_view pointer, std::string& field, std::size_t limit) -> Result<void> {
     const Value found = metadata.At(pointer);
     if (found.Exists() && !found.IsNull() && !found.AsString()) {
       return MalformedAt({collector.offset(), "/metadata" + std::string(pointer), "expected a string"});
     }
     field = found.StringOr("");
-    return {};
+    if (field.size() <= limit) return {};
+    return MalformedAt(
+        {collector.offset(), "/metadata" + std::string(pointer), "longer than " + std::to_string(limit) + " bytes"});
   };
-  if (auto read = text("/resourceVersion", meta.resource_version); !read) return read;
-  if (auto read = text("/continue", meta.continue_token); !read) return read;
+  if (auto read = text("/resourceVersion", meta.resource_version, kMaxResourceVersionBytes); !read) return read;
+  if (auto read = text("/continue", meta.continue_token, kMaxContinueBytes); !read) return read;
   const Value remaining = metadata.At("/remainingItemCount");
   if (remaining.Exists() && !remaining.IsNull() && !remaining.AsInt()) {
     return MalformedAt({collector.offset(), "/metadata/remainingItemCount", "expected an integer"});

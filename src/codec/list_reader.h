@@ -30,7 +30,8 @@ struct ListMeta {
 
 struct ListReaderOptions {
   ObjectOptions object;
-  /// A longer item is an error, so that a hostile server cannot make us buffer without end.
+  /// A longer item is an error, so that a hostile server cannot make us buffer without end; and so are more bytes
+  /// than this without any item, so that it cannot make us read without end.
   std::size_t max_item_bytes = 64U << 20U;
 };
 

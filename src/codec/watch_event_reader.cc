@@ -130,6 +130,9 @@ Result<WatchEvent> ReadWatchEvent(std::string_view frame, const ObjectOptions& o
     if (!parsed) return Annotate(std::move(parsed).error(), "watch event");
     event.object = *std::move(parsed);
   }
+  if (event.object->ResourceVersion().size() > kMaxResourceVersionBytes) {
+    return Malformed("has a resourceVersion of more than " + std::to_string(kMaxResourceVersionBytes) + " bytes");
+  }
   return event;
 }
 

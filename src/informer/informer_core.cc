@@ -133,7 +133,10 @@ ObjectPtr InformerCore::Find(std::string_view namespace_name, std::string_view n
 std::shared_ptr<InformerSource> InformerCore::MakeSource(int scope, const std::string& namespace_name,
                                                          std::shared_ptr<ListerWatcher> source) {
   ReflectorOptions options = options_.reflector;
-  if (!namespace_name.empty()) options.name += " in " + namespace_name;
+  if (!namespace_name.empty()) {
+    options.name += " in " + namespace_name;
+    options.expected_namespace = namespace_name;
+  }
   options.transform = transform_.function;
   options.known = this;
   return std::make_shared<InformerSource>(*pool_, fifo_, scope, namespace_name, std::move(source), std::move(options),

@@ -62,6 +62,7 @@ struct SharedInformerFactory::Impl : std::enable_shared_from_this<Impl> {
     auto source = MakeSource(client, resource, informer, informer.namespace_name);
     internal::ReflectorOptions reflector{.name = NameOf(resource, informer),
                                          .expected = source->ExpectedKind(),
+                                         .expected_namespace = source->ExpectedNamespace(),
                                          .transform = informer.transform.function,
                                          .backoff = informer.backoff.value_or(options.backoff),
                                          .streaming_lists = informer.streaming_lists,

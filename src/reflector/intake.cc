@@ -28,6 +28,8 @@ bool Intake::IsOurs(const Object* object, bool needs_name) const {
     why = "of another kind";
   } else if (needs_name && object->Name().empty()) {
     why = "without a name";
+  } else if (needs_name && !options_.expected_namespace.empty() && object->Namespace() != options_.expected_namespace) {
+    why = "of another namespace";
   } else {
     return true;
   }
@@ -68,7 +70,10 @@ TakenItems Intake::Items(std::vector<ObjectPtr> items) const {
   TakenItems taken;
   taken.objects.reserve(items.size());
   for (ObjectPtr& item : items) {
-    if (!IsOurs(item.get(), true)) continue;
+    if (!IsOurs(item.get(), true)) {
+      ++taken.skipped;
+      continue;
+    }
     Result<ObjectPtr> changed = Transformed(item);
     item = nullptr;
     if (!changed) {

@@ -34,6 +34,8 @@ struct TakenEvent {
 /// The items of a part of a list after intake.
 struct TakenItems {
   std::vector<ObjectPtr> objects{};
+  /// How many were not ours.
+  std::size_t skipped = 0;
   /// The transform failed; what came before it is in `objects`.
   std::optional<Error> error{};
 };
@@ -41,6 +43,8 @@ struct TakenItems {
 struct IntakeOptions {
   std::string name{};
   GroupVersionKind expected{};
+  /// Empty: objects of any namespace, or of none.
+  std::string expected_namespace{};
   Transform transform{};
   const KnownObjects* known = nullptr;
   Logger logger{};
@@ -49,8 +53,8 @@ struct IntakeOptions {
 /// The one place through which every object passes, once: so a transform runs once per object, whichever way the
 /// object came.
 ///
-/// Skipped with a log line: another kind than expected, a Table (what a server sends to kubectl), and objects without a
-/// name, except in bookmarks.
+/// Skipped with a log line: another kind or namespace than expected, a Table (what a server sends to kubectl), and
+/// objects without a name, except in bookmarks.
 class Intake {
  public:
   explicit Intake(IntakeOptions options);

@@ -58,6 +58,7 @@ struct Reflector::Shared {
         on_error(std::move(e)),
         intake({.name = options.name,
                 .expected = options.expected,
+                .expected_namespace = options.expected_namespace,
                 .transform = options.transform,
                 .known = options.known,
                 .logger = options.logger}) {}

@@ -31,6 +31,8 @@ struct ReflectorOptions {
   std::string name{};
   /// Objects of another kind are skipped with a log line; an empty kind takes any.
   GroupVersionKind expected{};
+  /// The same of another namespace; empty takes any.
+  std::string expected_namespace{};
   Transform transform{};
   const KnownObjects* known = nullptr;
   BackoffOptions backoff{};

@@ -19,6 +19,10 @@ constexpr seconds kVeryShort{1};
 constexpr int kStreamingListFactor = 10;
 /// Streaming lists that may be cut in a row before this pass makes do with a paged one.
 constexpr int kMaxCuts = 3;
+/// A server fills its pages; so many in a row with nothing in them are no list that ever ends.
+constexpr int kMaxEmptyPages = 1000;
+/// A server that asks for more is not obeyed: nobody knows whether it will be the one that answers then.
+constexpr seconds kLongestRetryAfter = std::chrono::minutes(10);
 constexpr std::chrono::minutes kInternalErrorQuiet{1};
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
@@ -30,6 +34,13 @@ bool IsBusyOrAway(const Error& error) { return error.code == ErrorCode::kUnreach
 /// The connection broke, which says nothing about our version.
 bool IsBroken(const Error& error) {
   return error.code == ErrorCode::kDisconnected || error.code == ErrorCode::kDeadlineExceeded;
+}
+/// What we asked for makes no sense to the server, the version perhaps: another server may have made it up.
+bool IsRefusedAsWrong(const Error& error) { return IsBadRequest(error) || IsInvalid(error); }
+/// A list of which nothing is ours is an answer to another question, not the news that everything is gone.
+Error NothingIsOurs(std::size_t skipped) {
+  return {.code = ErrorCode::kMalformed,
+          .message = "all " + std::to_string(skipped) + " objects of the list are of another kind or namespace"};
 }
 bool IsNoVersion(std::string_view resource_version) { return resource_version.empty() || resource_version == "0"; }
 
@@ -214,7 +225,10 @@ void ReflectorState::TakeSeedEvent(StreamingList& list, TakenEvent& event) {
     Do(CancelStream{});
     return StreamingListFailed(*event.error);
   }
-  if (event.original == nullptr) return;
+  if (event.original == nullptr) {
+    ++list.skipped;
+    return;
+  }
   if (event.type == WatchEventType::kBookmark) {
     if (event.original->Annotations().Find(kInitialEventsEnd) == "true") FinishStreamingList(list, *event.original);
     return;
@@ -233,6 +247,11 @@ void ReflectorState::TakeSeedEvent(StreamingList& list, TakenEvent& event) {
 }
 
 void ReflectorState::FinishStreamingList(StreamingList& list, const Object& bookmark) {
+  if (list.collected.size() == 0 && list.skipped > 0) {
+    Do(CancelStream{});
+    Report(NothingIsOurs(list.skipped));
+    return BackOff(Next::kSeed, {});
+  }
   cuts_ = 0;
   kind_missing_ = false;
   ++memory_.lists;
@@ -299,6 +318,7 @@ void ReflectorState::BeginPagedList(bool is_retry) {
 
 void ReflectorState::RequestPage(PagedList& list) {
   ++stream_;
+  list.page_is_empty = true;
   Do(StartList{list.page});
 }
 
@@ -311,9 +331,26 @@ void ReflectorState::On(ListItems event) {
     Report(*event.items.error);
     return BackOff(Next::kSeed, {});
   }
+  list->skipped += event.items.skipped;
+  list->page_is_empty = list->page_is_empty && event.items.objects.empty() && event.items.skipped == 0;
   for (const ObjectPtr& object : event.items.objects) CountListed(*object);
   list->items.insert(list->items.end(), std::make_move_iterator(event.items.objects.begin()),
                      std::make_move_iterator(event.items.objects.end()));
+}
+
+std::optional<Error> ReflectorState::WhyNoPage(const PagedList& list, const ListEnd& end) const {
+  const auto malformed = [](std::string message) {
+    return Error{.code = ErrorCode::kMalformed, .message = std::move(message)};
+  };
+  if (end.continue_token.empty()) {
+    if (list.items.empty() && list.skipped > 0) return NothingIsOurs(list.skipped);
+    return std::nullopt;
+  }
+  if (end.continue_token == list.page.continue_token) return malformed("a page of the list names itself as the next");
+  if (list.empty_pages >= kMaxEmptyPages) {
+    return malformed("the list goes on for " + std::to_string(list.empty_pages) + " pages without an item");
+  }
+  return std::nullopt;
 }
 
 void ReflectorState::On(ListPageEnded event) {
@@ -321,10 +358,9 @@ void ReflectorState::On(ListPageEnded event) {
   if (list == nullptr) return;
   Heard();
   remaining_ = event.end.remaining_item_count;
+  list->empty_pages = list->page_is_empty ? list->empty_pages + 1 : 0;
+  if (const std::optional<Error> error = WhyNoPage(*list, event.end)) return On(ListFailed{*error});
   if (!event.end.continue_token.empty()) {
-    if (event.end.continue_token == list->page.continue_token) {
-      return On(ListFailed{{.code = ErrorCode::kMalformed, .message = "a page of the list names itself as the next"}});
-    }
     // The token carries the version; naming one beside it is an error.
     list->page.resource_version.clear();
     list->page.resource_version_match.clear();
@@ -351,6 +387,8 @@ void ReflectorState::On(const ListFailed& event) {
     // The pages' version is gone, not ours: once more in one piece, which cannot expire half-way.
     list->beyond_first = false;
     list->items.clear();
+    list->skipped = 0;
+    list->empty_pages = 0;
     listed_bytes_ = 0;
     list->page = list->first;
     list->page.limit = 0;
@@ -361,6 +399,7 @@ void ReflectorState::On(const ListFailed& event) {
     memory_.version_unavailable = true;
     return BeginPagedList(true);
   }
+  if (IsRefusedAsWrong(error) && !IsNoVersion(list->first.resource_version)) memory_.version_unavailable = true;
   BackOff(Next::kSeed, error.retry_after);
 }
 
@@ -503,7 +542,8 @@ void ReflectorState::Park(const Error& error) {
 void ReflectorState::CountListed(const Object& object) { listed_bytes_ += object.Json().size(); }
 
 void ReflectorState::BackOff(Next next, std::optional<seconds> at_least) {
-  const Duration delay = std::max(backoff_.Next(now_), Duration(at_least.value_or(seconds(0))));
+  const seconds asked = std::min(at_least.value_or(seconds(0)), kLongestRetryAfter);
+  const Duration delay = std::max(backoff_.Next(now_), Duration(asked));
   state_ = BackingOff{.until = now_ + delay, .next = next};
   Do(SetTimer{now_ + delay});
 }

@@ -190,6 +190,8 @@ class ReflectorState {
     TimePoint watchdog{};
     bool opened = false;
     Collected collected{};
+    /// Events that were not ours.
+    std::size_t skipped = 0;
   };
   struct PagedList {
     /// Of the first page.
@@ -199,6 +201,11 @@ class ReflectorState {
     /// The newest version is asked for because the last one was refused.
     bool is_retry = false;
     std::vector<ObjectPtr> items{};
+    /// Items that were not ours.
+    std::size_t skipped = 0;
+    /// In a row, up to the one under way; and whether that one has brought anything.
+    int empty_pages = 0;
+    bool page_is_empty = true;
   };
   struct Watching {
     TimePoint opened{};
@@ -242,6 +249,7 @@ class ReflectorState {
   TimePoint Deadline(const StreamingList& list) const;
 
   void RequestPage(PagedList& list);
+  std::optional<Error> WhyNoPage(const PagedList& list, const ListEnd& end) const;
   void TakeWatchEvent(Watching& watch, TakenEvent& event);
   void WatchBroke(const Watching& watch, const Error& error);
   bool MayRetryInternalError();

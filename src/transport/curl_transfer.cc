@@ -29,6 +29,14 @@ void SetBlob(CURL* handle, CURLoption option, const std::string& pem) {
   curl_easy_setopt(handle, option, &blob);
 }
 
+/// A number of bytes, and nothing else. libcurl also takes a sign, and what is too large or has text behind it for no
+/// length at all: then the peer's idea of where the answer ends is not ours.
+bool IsLength(std::string_view text) {
+  constexpr std::size_t kMaxDigits = 18;
+  return !text.empty() && text.size() <= kMaxDigits &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 std::string_view Trim(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
   const std::size_t first = text.find_first_not_of(kSpace);
@@ -229,10 +237,21 @@ void CurlTransfer::Finish(CURLcode code, const std::optional<Error>& lost) {
 }
 
 Error CurlTransfer::ErrorOf(CURLcode code) {
-  if (header_overflow_) {
+  if (bad_length_) {
+    return Error{
+        .code = ErrorCode::kMalformed,
+        .message = "no valid HTTP from " + server_ + ": its Content-Length is no length, or there are several"};
+  }
+  // A line that never ends does not come to us: libcurl gives up on it, and has no better name for that.
+  if (header_overflow_ || (code == CURLE_OUT_OF_MEMORY && !head_done_)) {
     return Error{
         .code = ErrorCode::kTooLarge,
         .message = "the response headers of " + server_ + " exceed " + std::to_string(max_header_bytes_) + " bytes"};
+  }
+  // The other bound that libcurl has no better name for: on what it has unpacked and a slow reader has not taken.
+  if (code == CURLE_OUT_OF_MEMORY) {
+    return Error{.code = ErrorCode::kTooLarge,
+                 .message = "the compressed answer of " + server_ + " unpacks to more than can be kept for its reader"};
   }
   std::string text = session_.GetCurlHolder()->error.data();
   if (text.empty()) text = curl_easy_strerror(code);
@@ -299,10 +318,21 @@ std::size_t CurlTransfer::OnHeaderLine(std::string_view line) {
     return line.size();
   }
   const std::size_t colon = line.find(':');
-  if (colon != std::string_view::npos) {
-    head_.headers.emplace_back(Trim(line.substr(0, colon)), Trim(line.substr(colon + 1)));
+  if (colon != std::string_view::npos && !TakeHeader(Trim(line.substr(0, colon)), Trim(line.substr(colon + 1)))) {
+    return 0;
   }
   return line.size();
+}
+
+bool CurlTransfer::TakeHeader(std::string_view name, std::string_view value) {
+  Header header(name, value);
+  if (FindHeader({header}, "Content-Length")) {
+    const std::optional<std::string_view> before = FindHeader(head_.headers, "Content-Length");
+    bad_length_ = !IsLength(value) || (before && *before != value);
+    if (bad_length_) return false;
+  }
+  head_.headers.push_back(std::move(header));
+  return true;
 }
 
 std::size_t CurlTransfer::OnBody(std::string_view bytes) {

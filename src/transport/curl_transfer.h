@@ -77,6 +77,7 @@ class CurlTransfer {
   void Configure(const Endpoint& endpoint, const CurlTransportOptions& options);
   void ConfigureTls(const CurlTransportOptions& options);
   std::size_t OnHeaderLine(std::string_view line);
+  bool TakeHeader(std::string_view name, std::string_view value);
   std::size_t OnBody(std::string_view bytes);
   Error ErrorOf(CURLcode code);
 
@@ -100,6 +101,7 @@ class CurlTransfer {
   std::size_t header_bytes_ = 0;
   bool head_done_ = false;
   bool header_overflow_ = false;
+  bool bad_length_ = false;
 };
 
 }  // namespace kinformer::internal

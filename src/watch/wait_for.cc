@@ -126,7 +126,10 @@ Result<ObjectPtr> WaitFor(const ResourceClient& client, const NamespacedName& ke
   const auto source = internal::MakeHttpListerWatcher(
       client, {.namespace_name = key.namespace_name, .field_selector = ToString(*by_name)});
   // A list and a watch, which every server has: to stream one object saves nothing.
-  internal::ReflectorOptions reflector{.name = subject, .expected = source->ExpectedKind(), .streaming_lists = false};
+  internal::ReflectorOptions reflector{.name = subject,
+                                       .expected = source->ExpectedKind(),
+                                       .expected_namespace = source->ExpectedNamespace(),
+                                       .streaming_lists = false};
   const auto pool = std::make_shared<TaskPool>(TaskPoolOptions{.threads = 1, .clock = limit.clock()});
   pool->Start();
   const SharedInformer informer(

@@ -133,7 +133,7 @@ TEST_F(RestClientTest, TenRetriesThenTheLastError) {
 
 TEST_F(RestClientTest, AStopEndsTheWaitForARetryAndTellsWhatItWaitedFor) {
   Make();
-  transport_->Enqueue({.status = 503, .headers = {{"Retry-After", "3600"}}, .body = "overloaded"});
+  transport_->Enqueue({.status = 503, .headers = {{"Retry-After", "300"}}, .body = "overloaded"});
   std::stop_source stop;
   auto call = Call({.target = "/x"}, stop.get_token());
   clock_->AwaitWaiters(1);

@@ -280,6 +280,48 @@ TEST(ListReaderTest, AnItemBeyondTheLimitIsAnError) {
   EXPECT_EQ(other.error->code, ErrorCode::kTooLarge);
 }
 
+TEST(ListReaderTest, TooMuchWithoutAnItemIsAnError) {
+  for (const auto& [begin, again] :
+       std::vector<std::pair<std::string, std::string>>{{"", " "},
+                                                        {"{", "\n\t "},
+                                                        {R"({"a":1)", R"(,"a":1)"},
+                                                        {R"({"items":[)", "     "},
+                                                        {R"({"items":[],"b":"c")", R"(,"b":"c")"},
+                                                        {R"({"kind":")", "xxx"},
+                                                        {R"({"metadata":{)", R"("a":1,)"}}) {
+    ListReader reader({.object = {}, .max_item_bytes = 10'000});
+    std::vector<ObjectPtr> items;
+    ASSERT_TRUE(reader.Feed(begin, items).ok());
+    std::optional<Error> error;
+    for (int i = 0; i < 20'000 && !error; ++i) {
+      if (auto read = reader.Feed(again, items); !read) error = read.error();
+    }
+    ASSERT_TRUE(error) << begin;
+    EXPECT_EQ(error->code, ErrorCode::kTooLarge) << ToString(*error);
+  }
+  // Between items it may be a little each time.
+  ListReader reader({.object = {}, .max_item_bytes = 100});
+  std::vector<ObjectPtr> items;
+  ASSERT_TRUE(reader.Feed(R"({"items":[)", items).ok());
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(reader.Feed((i > 0 ? "," : "") + std::string(50, ' ') + R"({"metadata":{"name":"a"}})", items).ok());
+  }
+  EXPECT_EQ(items.size(), 100U);
+}
+
+TEST(ListReaderTest, AVersionOrATokenThatNoUrlHoldsIsAnError) {
+  for (const auto& [field, size] : {std::pair("resourceVersion", 1025), std::pair("continue", (64 << 10) + 1)}) {
+    ListReader reader;
+    std::vector<ObjectPtr> items;
+    const auto read = reader.Feed(R"({"metadata":{")" + std::string(field) + R"(":")" +
+                                      std::string(static_cast<std::size_t>(size), '9') + R"("}})",
+                                  items);
+    ASSERT_FALSE(read.ok());
+    EXPECT_EQ(read.error().code, ErrorCode::kMalformed);
+    EXPECT_NE(read.error().message.find(field), std::string::npos) << read.error().message;
+  }
+}
+
 TEST(ListReaderTest, AnItemOfSeveralMebibytesIsRead) {
   const std::string big(5U << 20U, 'x');
   const Outcome outcome =

@@ -295,6 +295,16 @@ TEST(ReflectorStateTest, RetryAfterIsTheLeastThatIsWaited) {
   EXPECT_EQ(m.waited, 17s);
 }
 
+TEST(ReflectorStateTest, AnAbsurdRetryAfterIsNotWaitedFor) {
+  Machine m({.backoff = kPlain, .streaming_lists = false, .seed = 1});
+  m.SyncAt("5");
+  Error error = TooManyRequests();
+  error.retry_after = std::chrono::hours(24 * 365);
+  m.WatchFails(error);
+  EXPECT_THAT(m.Fire(), ElementsAre("watch rv=5"));
+  EXPECT_EQ(m.waited, 10min);
+}
+
 TEST(ReflectorStateTest, BackoffDoublesFlattensAndResets) {
   Machine m({.backoff = kPlain, .streaming_lists = false, .seed = 1});
   m.Start();
@@ -386,6 +396,17 @@ TEST(ReflectorStateTest, WrongKindsInAListAreSkipped) {
   m.Start();
   m.Items({Object::Parse(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}})").value(), MakePod("a", "1")});
   EXPECT_THAT(m.ListEnds("5"), Contains("replace a@1 at 5"));
+}
+
+TEST(ReflectorStateTest, ListOfWhichNothingIsOursIsAnErrorAndReplacesNothing) {
+  const ObjectPtr node = Object::Parse(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}})").value();
+  Machine m;
+  m.Start();
+  m.Items({node});
+  for (const std::string& action : m.ListEnds("5")) EXPECT_EQ(action.find("replace"), std::string::npos) << action;
+  m.Fire();
+  m.Items({MakePod("a", "1")});
+  EXPECT_THAT(m.ListEnds("6"), Contains("replace a@1 at 6"));
 }
 
 TEST(ReflectorStateTest, AnyKindIsTakenWhereNoneIsExpected) {

@@ -113,6 +113,8 @@ class ResourceClient {
   ObjectOptions DecodeOptions(bool keep_managed_fields, bool of_subresource) const;
   std::string NamespaceOf(const Object& object, const std::string& otherwise) const;
   Result<void> CheckKind(const Object& object, const std::string& subresource) const;
+  Error BadList(Error error) const;
+  Result<ObjectPtr> Decode(std::string_view body, const ObjectOptions& options) const;
   Result<ObjectPtr> Write(Request request, const ObjectOptions& decode, const std::stop_token& stop) const;
   Result<ObjectPtr> Put(const Object& object, const WriteOptions& options, const std::stop_token& stop) const;
   Result<ObjectList> ReadPage(const ListOptions& options, const std::function<void(ObjectPtr)>& each,

@@ -25,7 +25,8 @@ RequestAudit::RequestAudit(std::shared_ptr<AuditLog> log, std::shared_ptr<const 
     : log_(std::move(log)), clock_(std::move(clock)) {
   const std::string* id = request.FindHeader("Audit-ID");
   event_.id = id != nullptr && IsGoodId(*id) ? *id : NewUid();
-  event_.request_uri = RedactedUri(request.target);
+  // Without what a proxy's target begins with: there may be a password in it.
+  event_.request_uri = RedactedUri(request.query.empty() ? request.path : request.path + "?" + request.query);
   event_.peer_address = request.peer.address;
   if (const std::string* agent = request.FindHeader("User-Agent")) event_.user_agent = *agent;
   event_.received = clock_->WallNow();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/apiserver/apply/path_element.h"
+#include "src/apiserver/storage/query_rules.h"
 #include "src/apiserver/storage/storage_errors.h"
 
 namespace kinformer::apiserver {
@@ -235,6 +236,7 @@ Result<WatchQuery> ReadWatchQuery(const RequestInfo& request, const ServedKind& 
   if (request.query.Find("sendInitialEvents") != nullptr) {
     query.send_initial_events = request.query.Flag("sendInitialEvents");
   }
+  if (Result<void> good = CheckWatchOptions(query); !good) return std::move(good).error();
   query.allow_bookmarks = request.query.Flag("allowWatchBookmarks");
   Result<std::optional<std::int64_t>> seconds = ReadInteger(request.query, "timeoutSeconds");
   if (!seconds) return std::move(seconds).error();

@@ -73,7 +73,7 @@ class PlainChannel final : public Channel {
   }
 
   Moved FlushPending() override { return {}; }
-  bool HasPending() const override { return false; }
+  std::size_t PendingBytes() const override { return 0; }
   void ShutdownWrites() override { ::shutdown(socket_, SHUT_WR); }
   void DescribePeer(HttpPeer&) const override {}
 
@@ -180,7 +180,7 @@ class TlsChannel final : public Channel {
     return sent;
   }
 
-  bool HasPending() const override { return !pending_.empty(); }
+  std::size_t PendingBytes() const override { return pending_.size(); }
 
   void ShutdownWrites() override {
     ERR_clear_error();

@@ -50,7 +50,8 @@ class Channel {
   virtual Moved Write(ChannelScratch& scratch, std::span<const std::string_view> pieces) = 0;
   /// Sends what was taken and is still here: kDone when nothing is. Counts bytes as they are sent.
   virtual Moved FlushPending() = 0;
-  virtual bool HasPending() const = 0;
+  virtual std::size_t PendingBytes() const = 0;
+  bool HasPending() const { return PendingBytes() > 0; }
   /// Says to the peer that this was all, as far as that can be said without waiting.
   virtual void ShutdownWrites() = 0;
   virtual void DescribePeer(HttpPeer& peer) const = 0;

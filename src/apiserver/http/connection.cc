@@ -20,6 +20,9 @@ constexpr std::size_t kReadAhead = 64 * 1024;
 constexpr std::size_t kReadTurn = 256 * 1024;
 constexpr std::size_t kWriteTurn = 1024 * 1024;
 constexpr std::size_t kByteByByteTurn = 256;
+// Of records for a peer that does not take them. TLS itself answers some of what comes (a key update, for one): until
+// the peer has read those answers, no more of its questions are.
+constexpr std::size_t kMaxPending = 256 * 1024;
 // Pongs are dropped while more than this waits: a peer that does not read gets none.
 constexpr std::size_t kPongLimit = 64 * 1024;
 constexpr std::size_t kMaxGathered = 512;
@@ -122,6 +125,7 @@ void Connection::Handshake() {
 }
 
 bool Connection::WantsToRead() const {
+  if (channel_->PendingBytes() > kMaxPending) return false;
   switch (phase_) {
     case Phase::kRequest:
     case Phase::kWebSocket:

@@ -62,7 +62,7 @@ Result<json> ParsePatch(std::string_view patch, PatchKind kind, std::vector<std:
   if (kind == PatchKind::kJson) {
     if (!parsed->is_array()) return BadPatch("a JSON patch is a list of operations");
     if (parsed->size() > kMaxPatchOperations) {
-      return RequestEntityTooLargeError("the allowed maximum operations in a JSON patch is " +
+      return RequestEntityTooLargeError("Request entity too large: The allowed maximum operations in a JSON patch is " +
                                         std::to_string(kMaxPatchOperations) + ", got " +
                                         std::to_string(parsed->size()));
     }

@@ -4,58 +4,103 @@
 #include <cctype>
 #include <regex>
 #include <utility>
+#include <vector>
 
 namespace kinformer::apiserver {
 namespace {
 
 constexpr std::size_t kMaxExpression = 4096;
 constexpr int kMaxGroups = 100;
-constexpr int kMaxRepeat = 1000;
+constexpr std::size_t kMaxRepeat = 1000;
+constexpr std::size_t kMaxStates = 2000;
+/// Of one match: a text that would take more does not match.
+constexpr std::size_t kMaxSteps = 20'000'000;
 
-/// Breadth first: no backtracking, so time is linear in the text and the stack does not grow with it.
-constexpr auto kFlags = std::regex::ECMAScript | std::regex_constants::__polynomial;
+/// Breadth first: no backtracking, so the stack does not grow with the text, and each character costs a step for each
+/// state at the most. Groups need not be remembered.
+constexpr auto kFlags = std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial;
 
 Error Bad(const std::string& why) { return {.code = ErrorCode::kInvalidArgument, .message = why}; }
 
-/// The compiler recurses by group, and copies what is repeated. Bounds are those of Kubernetes' own engine or below.
-Result<void> CheckBounds(std::string_view expression) {
-  if (expression.size() > kMaxExpression) return Bad("the expression is too long");
-  int groups = 0;
-  std::size_t copies = 1;
-  bool in_class = false;
-  for (std::size_t i = 0; i < expression.size(); ++i) {
-    const char c = expression[i];
-    if (c == '\\') {
-      ++i;
-      continue;
+/// Counts what an expression becomes when its repetitions are written out, each group inside of it included.
+class StateCounter {
+ public:
+  /// Bounds are those of Kubernetes' own engine or below. The compiler recurses by group, and copies what is repeated.
+  Result<std::size_t> Count(std::string_view expression) {
+    if (expression.size() > kMaxExpression) return Bad("the expression is too long");
+    for (std::size_t i = 0; i < expression.size(); ++i) {
+      switch (expression[i]) {
+        case '\\':
+          ++i;
+          Add({.states = 1});
+          break;
+        case '[':
+          for (++i; i < expression.size() && expression[i] != ']'; ++i) i += expression[i] == '\\' ? 1 : 0;
+          Add({.states = 1});
+          break;
+        case '(':
+          if (++groups_ > kMaxGroups) return Bad("too many groups");
+          open_.emplace_back();
+          break;
+        case ')':
+          if (open_.size() > 1) {
+            const Part group = open_.back();
+            open_.pop_back();
+            Add({.states = group.states + 1, .repeats = group.repeats});
+          }
+          break;
+        case '{':
+          if (Result<void> good = Repeat(expression, i); !good) return std::move(good).error();
+          break;
+        default:
+          Add({.states = 1});
+      }
+      if (open_.back().states > kMaxStates) return Bad("the expression repeats too much");
     }
-    if (c == '[') in_class = true;
-    if (c == ']') in_class = false;
-    if (in_class) continue;
-    if (c == '(' && ++groups > kMaxGroups) return Bad("too many groups");
-    if (c != '{') continue;
-    int number = 0;
-    int largest = 0;
+    return open_.front().states;
+  }
+
+ private:
+  struct Part {
+    std::size_t states = 0;
+    std::size_t repeats = 1;  ///< The largest product of repetitions in each other.
+  };
+
+  void Add(Part part) {
+    last_ = part;
+    open_.back().states += part.states;
+    open_.back().repeats = std::max(open_.back().repeats, part.repeats);
+  }
+
+  /// What came last, so many times; `i` is at the brace, and then at the closing one.
+  Result<void> Repeat(std::string_view expression, std::size_t& i) {
+    std::size_t number = 0;
+    std::size_t largest = 1;
     for (++i; i < expression.size() && expression[i] != '}'; ++i) {
       const bool digit = std::isdigit(static_cast<unsigned char>(expression[i])) != 0;
-      number = digit ? number * 10 + (expression[i] - '0') : 0;
+      number = digit ? number * 10 + static_cast<std::size_t>(expression[i] - '0') : 0;
       largest = std::max(largest, number);
       if (largest > kMaxRepeat) return Bad("invalid repeat count");
     }
     if (i == expression.size()) return Bad("a { without }");
-    copies += static_cast<std::size_t>(largest);
-    if (copies * expression.size() > kMaxExpression * 32) return Bad("the expression repeats too much");
+    if (last_.repeats * largest > kMaxRepeat) return Bad("invalid repeat count");
+    Add({.states = last_.states * (largest - 1), .repeats = last_.repeats * largest});
+    return {};
   }
-  return {};
-}
+
+  int groups_ = 0;
+  std::vector<Part> open_{1};
+  Part last_{};
+};
 
 class StandardPattern final : public Pattern {
  public:
-  explicit StandardPattern(std::regex regex) : regex_(std::move(regex)) {}
+  StandardPattern(std::regex regex, std::size_t states) : regex_(std::move(regex)), states_(states) {}
 
   bool Matches(std::string_view text) const override {
+    if (text.size() > kMaxSteps / states_) return false;
     try {
-      return std::regex_search(text.begin(), text.end(), regex_);
+      return std::regex_match(text.begin(), text.end(), regex_);
     } catch (const std::regex_error&) {
       return false;
     }
@@ -63,14 +108,20 @@ class StandardPattern final : public Pattern {
 
  private:
   std::regex regex_;
+  const std::size_t states_;
 };
 
 }  // namespace
 
 Result<std::shared_ptr<const Pattern>> Pattern::Compile(const std::string& expression) {
-  if (Result<void> good = CheckBounds(expression); !good) return std::move(good).error();
+  const Result<std::size_t> states = StateCounter().Count(expression);
+  if (!states) return states.error();
   try {
-    return std::shared_ptr<const Pattern>(std::make_shared<StandardPattern>(std::regex(expression, kFlags)));
+    // By itself first: put between others, an expression whose parentheses do not match may become a good one.
+    (void)std::regex(expression, kFlags);
+    // A search would begin anew at each character, and take the square of the text's length.
+    std::regex anywhere("[\\s\\S]*(?:" + expression + ")[\\s\\S]*", kFlags);
+    return std::shared_ptr<const Pattern>(std::make_shared<StandardPattern>(std::move(anywhere), *states + 4));
   } catch (const std::regex_error& e) {
     return Bad(e.what());
   }

@@ -73,7 +73,7 @@ Result<ListPlan> PlanList(const ListQuery& query, const std::string& key) {
   return ListPlan{.exact = exact ? *revision : 0, .not_older_than = *revision};
 }
 
-Result<WatchPlan> PlanWatch(const WatchQuery& query) {
+Result<void> CheckWatchOptions(const WatchQuery& query) {
   if (query.send_initial_events && query.match != VersionMatch::kNotOlderThan) {
     return ForbiddenOptionError(kMatchField, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
   }
@@ -81,6 +81,11 @@ Result<WatchPlan> PlanWatch(const WatchQuery& query) {
     return ForbiddenOptionError(kMatchField,
                                 "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
   }
+  return {};
+}
+
+Result<WatchPlan> PlanWatch(const WatchQuery& query) {
+  if (Result<void> good = CheckWatchOptions(query); !good) return std::move(good).error();
   const Result<Revision> revision = ParseResourceVersion(query.resource_version);
   if (!revision) return InternalServerError(revision.error().message);
   return WatchPlan{.initial_events = query.send_initial_events.value_or(*revision == 0),

@@ -46,6 +46,8 @@ struct WatchPlan {
 };
 /// 422 for a match that does not go with sendInitialEvents, 500 for a bad version.
 Result<WatchPlan> PlanWatch(const WatchQuery& query);
+/// Whether what a watch asks for goes together; 422 otherwise. Part of PlanWatch.
+Result<void> CheckWatchOptions(const WatchQuery& query);
 
 }  // namespace kinformer::apiserver
 

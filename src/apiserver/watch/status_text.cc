@@ -1,8 +1,11 @@
 #include "src/apiserver/watch/status_text.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 #include "src/codec/json_text.h"
+#include "src/codec/utf8.h"
 #include "src/meta/status_reason.h"
 
 namespace kinformer::apiserver {
@@ -14,6 +17,18 @@ std::string_view ReasonOf(int http_status) {
   return reason.empty() ? "InternalError" : reason;
 }
 
+/// What a client sent may be in a message and need not be text. Then the answer would be no JSON, so it becomes what Go
+/// makes of it: a replacement character for each byte.
+std::string Readable(std::string_view text) {
+  std::string readable;
+  while (!text.empty()) {
+    const std::size_t length = internal::Utf8Length(text);
+    readable.append(length > 0 ? text.substr(0, length) : "\uFFFD");
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return readable;
+}
+
 /// The members of one JSON object, in their order.
 class Members {
  public:
@@ -21,7 +36,7 @@ class Members {
   void Text(std::string_view key, std::string_view value) {
     if (value.empty()) return;
     Key(key);
-    internal::AppendQuoted(value, out_);
+    internal::AppendQuoted(Readable(value), out_);
   }
   void Number(std::string_view key, long long value) {
     Key(key);

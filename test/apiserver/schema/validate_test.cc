@@ -186,6 +186,21 @@ TEST(Patterns, MatchAnywhereAndAreBounded) {
   const auto evil = Pattern::Compile("^(a+)+$");
   ASSERT_TRUE(evil.ok());
   EXPECT_FALSE((*evil)->Matches(std::string(20'000, 'a') + "b"));
+  // A search that begins anew at each character would take the square of this.
+  const auto anywhere = Pattern::Compile("(a+)+c");
+  ASSERT_TRUE(anywhere.ok());
+  EXPECT_FALSE((*anywhere)->Matches(std::string(200'000, 'a') + "b"));
+  // Small ones that are large when they are written out.
+  for (const char* bomb :
+       {"((a{1,100}){1,100})$", "(((a{9}){9}){9}){9}", "(a?b?){1000}", "[](((a{99}){99}))]", "a{1001}"}) {
+    EXPECT_FALSE(Pattern::Compile(bomb).ok()) << bomb;
+  }
+  const auto large = Pattern::Compile("(a?){600}$");
+  ASSERT_TRUE(large.ok());
+  EXPECT_TRUE((*large)->Matches(std::string(100, 'a')));
+  EXPECT_FALSE((*large)->Matches(std::string(1'000'000, 'a'))) << "too much work for one text";
+  EXPECT_FALSE(Pattern::Compile("a)(b").ok());
+  EXPECT_TRUE(Pattern::Compile("").ok());
   EXPECT_FALSE(Pattern::Compile(std::string(101, '(') + std::string(101, ')')).ok());
   EXPECT_FALSE(Pattern::Compile("(a)\\1").ok());
   EXPECT_FALSE(Pattern::Compile("[").ok());
