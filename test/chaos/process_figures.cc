@@ -1,0 +1,62 @@
+#include "test/chaos/process_figures.h"
+
+#include <malloc.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define KINFORMER_CHAOS_SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define KINFORMER_CHAOS_SANITIZED
+#endif
+#ifdef KINFORMER_CHAOS_SANITIZED
+#include <sanitizer/allocator_interface.h>
+#endif
+
+namespace kinformer::chaos {
+namespace {
+
+std::size_t Entries(pid_t pid, const char* folder) {
+  std::size_t count = 0;
+  std::error_code error;
+  std::filesystem::directory_iterator it("/proc/" + std::to_string(pid) + "/" + folder, error);
+  for (const std::filesystem::directory_iterator end; !error && it != end; it.increment(error)) ++count;
+  return count;
+}
+
+}  // namespace
+
+std::size_t HeapInUse() {
+#ifdef KINFORMER_CHAOS_SANITIZED
+  return __sanitizer_get_current_allocated_bytes();
+#else
+  malloc_trim(0);
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+#endif
+}
+
+std::size_t ThreadsOf(pid_t pid) { return Entries(pid, "task"); }
+std::size_t OpenFdsOf(pid_t pid) { return Entries(pid, "fd"); }
+
+std::size_t ResidentOf(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmRSS:")) return std::stoul(line.substr(6));
+  }
+  return 0;
+}
+
+bool Runs(pid_t pid) {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+}
+
+}  // namespace kinformer::chaos

@@ -1,0 +1,26 @@
+#ifndef KINFORMER_TEST_CHAOS_PROCESS_FIGURES_H_
+#define KINFORMER_TEST_CHAOS_PROCESS_FIGURES_H_
+
+// What this process has in use, and what another one has.
+
+#include <sys/types.h>
+
+#include <cstddef>
+
+namespace kinformer::chaos {
+
+/// Bytes that were allocated and not freed. Under a sanitizer by its allocator, else by malloc's own books, after it
+/// gave back what it could.
+std::size_t HeapInUse();
+
+/// Threads and open files of another process; 0 where it is gone.
+std::size_t ThreadsOf(pid_t pid);
+std::size_t OpenFdsOf(pid_t pid);
+/// Resident memory in kB.
+std::size_t ResidentOf(pid_t pid);
+/// Whether it still runs. Leaves a process that has ended to be waited for by its owner.
+bool Runs(pid_t pid);
+
+}  // namespace kinformer::chaos
+
+#endif  // KINFORMER_TEST_CHAOS_PROCESS_FIGURES_H_
