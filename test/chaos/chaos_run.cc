@@ -96,7 +96,8 @@ int ChaosRun::Run() {
   const std::size_t heap = HeapInUse();
   std::string closing;
   try {
-    auto side = MakeSide();
+    auto side =
+        MakeSide([seed = options_.seed](std::uint64_t connection) { return HarmsOf(seed, connection); });
     for (const auto& writer : side->writers) writer->Start();
     side->watcher->Start();
     began_ = next_progress_ = steady_clock::now();
@@ -154,10 +155,9 @@ void ChaosRun::CreateNamespaces() {
   }
 }
 
-std::unique_ptr<ChaosRun::Side> ChaosRun::MakeSide() {
+std::unique_ptr<ChaosRun::Side> ChaosRun::MakeSide(const ChaosProxy::HarmsOfConnection& harms) {
   auto side = std::make_unique<Side>();
-  side->proxy = std::make_unique<ChaosProxy>(
-      cluster_->port(), [seed = options_.seed](std::uint64_t connection) { return HarmsOf(seed, connection); });
+  side->proxy = std::make_unique<ChaosProxy>(cluster_->port(), harms);
   const Config harmed = cluster_->Admin(side->proxy->port());
   // Three clients: where the server speaks HTTP/2, the informers of one share a connection and its misfortune.
   constexpr std::size_t kFactories = 3;
@@ -182,8 +182,7 @@ std::unique_ptr<ChaosRun::Side> ChaosRun::MakeSide() {
 }
 
 void ChaosRun::WarmUp() {
-  auto side = MakeSide();
-  side->proxy->Calm();
+  auto side = MakeSide([](std::uint64_t) { return ConnectionHarms{}; });
   for (const auto& observer : side->observers) {
     if (const auto synced = observer->informer().WaitForCacheSync(60s); !synced) {
       throw std::runtime_error("not synced before anything happened: " + ToString(synced.error()));

@@ -45,7 +45,7 @@ class ChaosRun {
   struct Side;  ///< All that is on the client's side, and has to leave nothing behind.
 
   void CreateNamespaces();
-  std::unique_ptr<Side> MakeSide();
+  std::unique_ptr<Side> MakeSide(const ChaosProxy::HarmsOfConnection& harms);
   /// Once all that is done only once in a process, so that it is no leak.
   void WarmUp();
   void CarryOut(Side& side);
