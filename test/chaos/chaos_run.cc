@@ -94,6 +94,8 @@ int ChaosRun::Run() {
   const std::size_t threads = testing_support::ThreadCount();
   const std::size_t fds = testing_support::OpenFdCount();
   const std::size_t heap = HeapInUse();
+  const std::size_t server_threads = ThreadsOf(cluster_->server_pid());
+  const std::size_t server_fds = OpenFdsOf(cluster_->server_pid());
   std::string closing;
   try {
     auto side =
@@ -128,7 +130,9 @@ int ChaosRun::Run() {
              " fds=" + std::to_string(fds) + "->" + std::to_string(testing_support::OpenFdCount()) +
              " heap_kb=" + std::to_string(heap / 1024) + "->" + std::to_string(heap_after / 1024) +
              " server_rss_mb=" + std::to_string(ResidentOf(cluster_->server_pid()) / 1024) +
-             " server_fds=" + std::to_string(OpenFdsOf(cluster_->server_pid()));
+             " server_threads=" + std::to_string(server_threads) + "->" +
+             std::to_string(ThreadsOf(cluster_->server_pid())) + " server_fds=" + std::to_string(server_fds) + "->" +
+             std::to_string(OpenFdsOf(cluster_->server_pid()));
   return Verdict(closing);
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <system_error>
 
+#include "src/base/block_cache.h"
+
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define KINFORMER_CHAOS_SANITIZED
@@ -35,11 +37,11 @@ std::size_t Entries(pid_t pid, const char* folder) {
 
 std::size_t HeapInUse() {
 #ifdef KINFORMER_CHAOS_SANITIZED
-  return __sanitizer_get_current_allocated_bytes();
+  return __sanitizer_get_current_allocated_bytes() - internal::IdleBlockBytes();
 #else
   malloc_trim(0);
   const struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
+  return info.uordblks + info.hblkhd - internal::IdleBlockBytes();
 #endif
 }
 

@@ -10,7 +10,7 @@
 namespace kinformer::chaos {
 
 /// Bytes that were allocated and not freed. Under a sanitizer by its allocator, else by malloc's own books, after it
-/// gave back what it could.
+/// gave back what it could; without the blocks that lie idle for the next objects, whose number is bounded.
 std::size_t HeapInUse();
 
 /// Threads and open files of another process; 0 where it is gone.
