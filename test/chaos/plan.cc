@@ -208,7 +208,7 @@ ConnectionHarms HarmsOf(std::uint64_t seed, std::uint64_t connection) {
   // A handshake takes some thousand bytes; what a client sends later is small beside what it gets.
   ConnectionHarms harms;
   harms.to_server = DirectionHarms(dice, 200, 20'000);
-  harms.to_client = DirectionHarms(dice, 500, 500'000);
+  harms.to_client = DirectionHarms(dice, 500, 200'000);
   return harms;
 }
 

@@ -3,8 +3,11 @@
 #include <malloc.h>
 #include <sys/wait.h>
 
+#include <array>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <system_error>
 
@@ -46,7 +49,24 @@ std::size_t HeapInUse() {
 }
 
 std::size_t ThreadsOf(pid_t pid) { return Entries(pid, "task"); }
-std::size_t OpenFdsOf(pid_t pid) { return Entries(pid, "fd"); }
+
+std::size_t ConnectionsAt(int port) {
+  // "sl local_address rem_address st ...": addresses in hexadecimal, 01 established, 08 closed by the other side alone.
+  std::array<char, 16> local{};
+  std::snprintf(local.data(), local.size(), "0100007F:%04X", static_cast<unsigned>(port));
+  std::size_t count = 0;
+  std::ifstream table("/proc/net/tcp");
+  for (std::string line; std::getline(table, line);) {
+    std::istringstream fields(line);
+    std::string number;
+    std::string address;
+    std::string peer;
+    std::string state;
+    fields >> number >> address >> peer >> state;
+    if (address == local.data() && (state == "01" || state == "08")) ++count;
+  }
+  return count;
+}
 
 std::size_t ResidentOf(pid_t pid) {
   std::ifstream status("/proc/" + std::to_string(pid) + "/status");

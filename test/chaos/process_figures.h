@@ -13,9 +13,10 @@ namespace kinformer::chaos {
 /// gave back what it could; without the blocks that lie idle for the next objects, whose number is bounded.
 std::size_t HeapInUse();
 
-/// Threads and open files of another process; 0 where it is gone.
+/// Threads of another process; 0 where it is gone.
 std::size_t ThreadsOf(pid_t pid);
-std::size_t OpenFdsOf(pid_t pid);
+/// TCP connections that the owner of that port of 127.0.0.1 has not closed yet.
+std::size_t ConnectionsAt(int port);
 /// Resident memory in kB.
 std::size_t ResidentOf(pid_t pid);
 /// Whether it still runs. Leaves a process that has ended to be waited for by its owner.
