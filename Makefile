@@ -1,8 +1,10 @@
 # Every target works on a fresh Debian 12 or newer: scripts/setup brings what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e peers bench fuzz format clean
+.PHONY: help demo test e2e peers chaos bench fuzz format clean
 
 FUZZ_SECONDS ?= 30
+CHAOS_SECONDS ?= 120
+CHAOS_SEED ?=
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +32,12 @@ peers: ## Run client-go and kube-rs, where Go and cargo are, against the API ser
 	@cmake --preset dev
 	@cmake --build --preset dev --target kinformer-apiserver
 	@test/peers/run
+
+chaos: ## Break connections, servers and storage under informers for CHAOS_SECONDS (120), by CHAOS_SEED (random)
+	@scripts/setup
+	@cmake --preset dev
+	@cmake --build --preset dev --target kinformer-apiserver kinformer-chaos
+	@CHAOS_SECONDS=$(CHAOS_SECONDS) CHAOS_SEED=$(CHAOS_SEED) test/chaos/run
 
 bench: ## Set up, build optimised and run the benchmarks
 	@scripts/setup

@@ -169,7 +169,15 @@ ObjectOptions HttpListerWatcher::DecodeOptions() const {
 
 std::unique_ptr<ListStream> HttpListerWatcher::List(const ListRequest& request) {
   ListRequest asked = request;
-  if (options_.tweak_list) options_.tweak_list(asked);
+  if (options_.tweak_list) {
+    options_.tweak_list(asked);
+    // Beside a limit, a version alone means exactly that state. Who asks for smaller pages does not ask for that: a
+    // watch that has expired would be followed by a list that brings its version back, and so on in a circle.
+    const bool at_version = !asked.resource_version.empty() && asked.resource_version != "0";
+    if (request.limit == 0 && asked.limit > 0 && at_version && asked.resource_version_match.empty()) {
+      asked.resource_version_match = "NotOlderThan";
+    }
+  }
   auto path = ResourcePath(resource_, {.namespace_name = options_.namespace_name});
   if (!path) return std::make_unique<FailedStream<ListPart>>(std::move(path).error());
   RequestTarget target(*path);

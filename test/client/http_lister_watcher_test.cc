@@ -103,6 +103,24 @@ TEST_F(HttpListerWatcherTest, TweaksHaveTheLastWord) {
   EXPECT_EQ(server_.Requests().at(1).Query("timeoutSeconds"), "9");
 }
 
+TEST_F(HttpListerWatcherTest, APageSizeByATweakDoesNotTurnAVersionIntoExactlyThatVersion) {
+  server_.Handle([](const ReceivedRequest&) { return Reply::Json(R"({"kind":"PodList","metadata":{},"items":[]})"); });
+  const auto source = Make({.tweak_list = [](ListRequest& request) { request.limit = 3; }});
+  ASSERT_TRUE(Await(*source->List({.resource_version = "7"})).ok());
+  ASSERT_TRUE(Await(*source->List({.resource_version = "0"})).ok());
+  ASSERT_TRUE(Await(*source->List({.continue_token = "more"})).ok());
+  EXPECT_EQ(server_.Requests().at(0).Query("resourceVersionMatch"), "NotOlderThan");
+  EXPECT_EQ(server_.Requests().at(1).Query("resourceVersionMatch"), "");
+  EXPECT_EQ(server_.Requests().at(2).Query("resourceVersionMatch"), "") << "a version beside a token is an error";
+
+  const auto exact = Make({.tweak_list = [](ListRequest& request) {
+    request.limit = 3;
+    request.resource_version_match = "Exact";
+  }});
+  ASSERT_TRUE(Await(*exact->List({.resource_version = "7"})).ok());
+  EXPECT_EQ(server_.Requests().at(3).Query("resourceVersionMatch"), "Exact") << "who says so means it";
+}
+
 TEST_F(HttpListerWatcherTest, ItemsComeWhileTheListIsStillArriving) {
   const StreamHandle body;
   server_.Enqueue(Reply::Stream(body));
