@@ -144,8 +144,8 @@ def crd(group, plural, kind, schema=None, scope="Namespaced", version=None, name
 
 
 def established(status, body):
-    conditions = body.get("status", {}).get("conditions", []) if isinstance(body, dict) else []
-    return any(c["type"] == "Established" and c["status"] == "True" for c in conditions)
+    conditions = body.get("status", {}).get("conditions") if status == 200 else None
+    return any(c["type"] == "Established" and c["status"] == "True" for c in conditions or [])
 
 
 def served(status, body):

@@ -13,8 +13,10 @@ UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 AGE = re.compile(r"(\d+[smhdy]){1,2}")
 VERSION_IN_TEXT = re.compile(r"(resource version: |current: |resourceVersion: |ResourceVersion in [a-z ]*: |\()(\d+)")
+VERSION_IN_JSON = re.compile(r'(\\?"resourceVersion\\?":\\?")\d+')
 HASH = re.compile(r"hash=[0-9A-Za-z]+")
 PORT = re.compile(r"127\.0\.0\.1:\d+")
+MANAGED = ("operation", "manager", "subresource", "apiVersion")
 LIST_KIND = re.compile(r".*List$|^Table$")
 
 
@@ -48,6 +50,9 @@ class Normaliser:
         if isinstance(value, dict):
             return self.members(value, path, bookmark, of_list)
         if isinstance(value, list):
+            if key == "managedFields":
+                # Sorted by time, of which a second is a matter of chance here.
+                value = sorted(value, key=lambda one: json.dumps([one.get(name) for name in MANAGED], sort_keys=True))
             return [self.walk(one, f"{path}[{i}]", key, bookmark) for i, one in enumerate(value)]
         if isinstance(value, str):
             return self.text(value, path, key, bookmark or of_list)
@@ -80,6 +85,7 @@ class Normaliser:
         text = UID.sub(lambda m: self.uid(m.group(0), path), text)
         text = TIME.sub(lambda m: "<time with a fraction>" if m.group(1) else "<time>", text)
         text = VERSION_IN_TEXT.sub(self.version_in_text, text)
+        text = VERSION_IN_JSON.sub(r"\1<version>", text)
         text = HASH.sub("hash=<hash>", text)
         return PORT.sub("127.0.0.1:<port>", text)
 
