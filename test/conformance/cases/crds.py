@@ -83,6 +83,8 @@ CASES = [
     invalid("neither number nor text", {"either": True}), invalid("too many properties", {"map": {"a": 1, "b": 2, "c": 3}}), invalid("a property of a wrong type", {"map": {"a": "x"}}),
     invalid("null where it may not be", {"size": None}), invalid("no multiple", {"ratio": 0.3}), invalid("several", {"size": 0, "color": "blue", "name": "A"}),
     post("null where it may be", THINGS, thing("nullable", {"size": 3, "flag": None, "color": None})),
+    post("a thing with a finalizer of no domain", THINGS, thing("held", finalizers=["hold"])),
+    patch("a thing's finalizer goes", "merge", THINGS + "/held", {"metadata": {"finalizers": None}}),
     put("update", THINGS + "/a", thing("a", {"size": 4}, resourceVersion="${a.metadata.resourceVersion}"), keep="a2"),
     put("update without a version", THINGS + "/a", thing("a", {"size": 5})),
     put("update with an old version", THINGS + "/a", thing("a", {"size": 5}, resourceVersion="${a.metadata.resourceVersion}")),

@@ -15,6 +15,39 @@ def options(**members):
     return {"apiVersion": "v1", "kind": "DeleteOptions", **members}
 
 
+def thing(kind, api_version="v1", **members):
+    return {"apiVersion": api_version, "kind": kind, "metadata": {"name": "x"}, **members}
+
+
+TEMPLATE = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "x"}]}}
+SELECTED = {"selector": {"matchLabels": {"a": "b"}}, "template": TEMPLATE}
+APPS = "/apis/apps/v1/namespaces/deletes"
+RBAC = "rbac.authorization.k8s.io"
+KINDS = [
+    (NS + "/secrets", thing("Secret")),
+    (NS + "/serviceaccounts", thing("ServiceAccount")),
+    (NS + "/services", thing("Service", spec={"clusterIP": "None", "ports": [{"port": 80}]})),
+    (NS + "/endpoints", thing("Endpoints")),
+    (NS + "/resourcequotas", thing("ResourceQuota", spec={"hard": {"count/jobs.batch": "9"}})),
+    (NS + "/limitranges", thing("LimitRange", spec={"limits": []})),
+    (NS + "/podtemplates", thing("PodTemplate", template=TEMPLATE)),
+    (NS + "/replicationcontrollers", thing("ReplicationController", spec={"template": TEMPLATE})),
+    ("/api/v1/nodes", thing("Node")),
+    ("/api/v1/persistentvolumes", thing("PersistentVolume", spec={"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/x"}})),
+    (APPS + "/replicasets", thing("ReplicaSet", "apps/v1", spec=SELECTED)),
+    (APPS + "/statefulsets", thing("StatefulSet", "apps/v1", spec=SELECTED)),
+    (APPS + "/daemonsets", thing("DaemonSet", "apps/v1", spec=SELECTED)),
+    (APPS + "/controllerrevisions", thing("ControllerRevision", "apps/v1", revision=1)),
+    ("/apis/networking.k8s.io/v1/ingressclasses", thing("IngressClass", "networking.k8s.io/v1", spec={"controller": "a.com/b"})),
+    ("/apis/networking.k8s.io/v1/namespaces/deletes/networkpolicies", thing("NetworkPolicy", "networking.k8s.io/v1", spec={"podSelector": {}})),
+    ("/apis/coordination.k8s.io/v1/namespaces/deletes/leases", thing("Lease", "coordination.k8s.io/v1")),
+    ("/apis/policy/v1/namespaces/deletes/poddisruptionbudgets", thing("PodDisruptionBudget", "policy/v1", spec={"minAvailable": 1})),
+    ("/apis/scheduling.k8s.io/v1/priorityclasses", thing("PriorityClass", "scheduling.k8s.io/v1", value=1)),
+    ("/apis/storage.k8s.io/v1/storageclasses", thing("StorageClass", "storage.k8s.io/v1", provisioner="a.com/b")),
+    (f"/apis/{RBAC}/v1/clusterroles", thing("ClusterRole", RBAC + "/v1", rules=[])),
+    (f"/apis/{RBAC}/v1/namespaces/deletes/roles", thing("Role", RBAC + "/v1", rules=[])),
+]
+
 CASES = [
     unseen(post("make the namespace", "/api/v1/namespaces", namespace("deletes"))),
     make("a"),
@@ -75,6 +108,9 @@ CASES = [
     get("a pod that is gone", PODS + "/q"),
     unseen(post("make d", "/apis/apps/v1/namespaces/deletes/deployments", deployment("d"))),
     delete("a deployment", "/apis/apps/v1/namespaces/deletes/deployments/d"),
+    # Some kinds answer with the object, others with a Status.
+    *[one for path, body in KINDS for one in (
+        unseen(post("make the " + body["kind"], path, body)), delete("the " + body["kind"], path + "/" + body["metadata"]["name"], only=["kind", "apiVersion", "status", "details"]))],
     # Collections
     unseen(delete("empty the namespace", MAPS)),
     make("x1", labels={"x": "1"}), make("x2", labels={"x": "1"}), make("y1", labels={"x": "2"}), make("z1", finalizers=["example.com/hold"]),

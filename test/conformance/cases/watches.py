@@ -66,7 +66,6 @@ CASES = [
     watch("ends in time", MAPS + "?watch=true&timeoutSeconds=1&resourceVersion=${f.metadata.resourceVersion}"),
     watch("of a version of the future", MAPS + "?watch=true&timeoutSeconds=1&resourceVersion=${f.metadata.resourceVersion+100000}"),
     watch("sendInitialEvents of a version of the future", MAPS + "?watch=true&timeoutSeconds=5&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=${f.metadata.resourceVersion+100000}"),
-    watch("of version 1, too old", MAPS + "?watch=true&timeoutSeconds=1&resourceVersion=1"),
     watch("of a version that is no number", MAPS + "?watch=true&resourceVersion=abc"),
     watch("a negative version", MAPS + "?watch=true&resourceVersion=-5&timeoutSeconds=1"),
     watch("a selector that cannot be read", MAPS + "?watch=true&labelSelector=a%20b"),

@@ -3,12 +3,23 @@
 ABSENT = "(absent)"
 
 
+NAMES = ("name", "resource", "subresource")
+
+
+def name_of(item):
+    """What tells it from its neighbours: of objects their own name, of parts of discovery what they are about."""
+    if not isinstance(item, dict):
+        return None
+    found = [item[key] for key in NAMES if isinstance(item.get(key), str)]
+    if found:
+        return found[0]
+    return name_of(item["metadata"]) if isinstance(item.get("metadata"), dict) else None
+
+
 def named(items):
     """The items by their names, if each has one of its own."""
-    if not items or not all(isinstance(one, dict) and isinstance(one.get("name"), str) for one in items):
-        return None
-    by_name = {one["name"]: one for one in items}
-    return by_name if len(by_name) == len(items) else None
+    by_name = {name_of(one): one for one in items}
+    return by_name if items and None not in by_name and len(by_name) == len(items) else None
 
 
 def differences(real, ours, path=""):
@@ -29,6 +40,8 @@ def differences(real, ours, path=""):
 
 def of_lists(real, ours, path):
     found = []
+    if real != ours and all(isinstance(one, str) for one in real + ours):
+        return [(path, real, ours)]
     theirs, mine = named(real), named(ours)
     if theirs is not None and mine is not None and list(theirs) != list(mine):
         for name in sorted(set(theirs) | set(mine)):
