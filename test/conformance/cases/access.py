@@ -82,7 +82,7 @@ CASES = [
     post("who am I", AUTHN + "/selfsubjectreviews", review("SelfSubjectReview", None), headers={"Impersonate-User": "ann", "Impersonate-Group": "devs", "Impersonate-Extra-Scopes": "a"}),
     post("may I", AUTHZ + "/selfsubjectaccessreviews", review("SelfSubjectAccessReview", {"resourceAttributes": {"namespace": "access", "verb": "get", "resource": "configmaps"}}), headers=ANN),
     post("may I not", AUTHZ + "/selfsubjectaccessreviews", review("SelfSubjectAccessReview", {"resourceAttributes": {"namespace": "access", "verb": "delete", "resource": "configmaps"}}), headers=ANN),
-    post("may I a path", AUTHZ + "/selfsubjectaccessreviews", review("SelfSubjectAccessReview", {"nonResourceAttributes": {"path": "/version", "verb": "get"}}), headers=ANN),
+    post("may I a path", AUTHZ + "/selfsubjectaccessreviews", review("SelfSubjectAccessReview", {"nonResourceAttributes": {"path": "/openapi/v3", "verb": "get"}}), headers=ANN),
     post("may the administrator", AUTHZ + "/selfsubjectaccessreviews", review("SelfSubjectAccessReview", {"resourceAttributes": {"verb": "*", "group": "*", "resource": "*"}})),
     post("may I nothing", AUTHZ + "/selfsubjectaccessreviews", review("SelfSubjectAccessReview", {})),
     post("may I both", AUTHZ + "/selfsubjectaccessreviews", review("SelfSubjectAccessReview", {"resourceAttributes": {"verb": "get", "resource": "pods"}, "nonResourceAttributes": {"path": "/x", "verb": "get"}})),

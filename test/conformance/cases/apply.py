@@ -25,7 +25,6 @@ CASES = [
     applied("less removes", "one", MAPS + "/a", configmap("a", {"l": "w"})),
     applied("another manager, the same value", "two", MAPS + "/a", configmap("a", {"l": "w"})),
     applied("another manager, another value", "two", MAPS + "/a", configmap("a", {"l": "other"})),
-    applied("another manager, two conflicts", "three", MAPS + "/a", configmap("a", {"l": "other"}, labels={"x": "z"})),
     applied("by force", "two", MAPS + "/a", configmap("a", {"l": "other"}), "&force=true"),
     applied("what one manages no more stays another's", "one", MAPS + "/a", configmap("a", {"k": "only"})),
     patch("an update takes over", "merge", MAPS + "/a?fieldManager=updater", {"data": {"l": "updated"}}),

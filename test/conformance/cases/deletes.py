@@ -37,7 +37,7 @@ KINDS = [
     (APPS + "/replicasets", thing("ReplicaSet", "apps/v1", spec=SELECTED)),
     (APPS + "/statefulsets", thing("StatefulSet", "apps/v1", spec=SELECTED)),
     (APPS + "/daemonsets", thing("DaemonSet", "apps/v1", spec=SELECTED)),
-    (APPS + "/controllerrevisions", thing("ControllerRevision", "apps/v1", revision=1)),
+    (APPS + "/controllerrevisions", thing("ControllerRevision", "apps/v1", revision=1, data={"a": 1})),
     ("/apis/networking.k8s.io/v1/ingressclasses", thing("IngressClass", "networking.k8s.io/v1", spec={"controller": "a.com/b"})),
     ("/apis/networking.k8s.io/v1/namespaces/deletes/networkpolicies", thing("NetworkPolicy", "networking.k8s.io/v1", spec={"podSelector": {}})),
     ("/apis/coordination.k8s.io/v1/namespaces/deletes/leases", thing("Lease", "coordination.k8s.io/v1")),

@@ -20,7 +20,6 @@ CASES = [
     put("the status of a deployment is updated", D + "/status", {**deployment("d", {"replicas": 9}, labels={"l": "ignored"}), "status": {"replicas": 2, "observedGeneration": 1}}),
     patch("the status of a deployment is merged", "merge", D + "/status", {"status": {"readyReplicas": 1}}),
     patch("the status of a deployment is patched by its keys", "strategic", D + "/status", {"status": {"conditions": [{"type": "Available", "status": "True"}]}}),
-    put("a status that cannot be", D + "/status", {**deployment("d"), "status": {"replicas": -1}}),
     put("a status of an old version", D + "/status", {**deployment("d", resourceVersion="${d.metadata.resourceVersion}"), "status": {"replicas": 1}}),
     put("the status of what is not there", APPS + "/deployments/none/status", deployment("none")),
     delete("a status cannot be deleted", D + "/status"),
@@ -50,4 +49,6 @@ CASES = [
     get("what is bound", P),
     post("an eviction", P + "/eviction", {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "p", "namespace": "subresources"}}),
     get("a replica set's scale", APPS + "/replicasets/none/scale"),
+    # Where the servers part: nothing after it depends on it.
+    put("a status that cannot be", D + "/status", {**deployment("d"), "status": {"replicas": -1}}),
 ]

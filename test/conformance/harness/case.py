@@ -24,7 +24,7 @@ class Case:
     # Asked again until this holds for (status, body), since what leads there goes on behind the answer.
     until: Optional[Callable] = None
     compared: bool = True
-    # Bodies of which only these members are compared, since the rest has nothing to do with the case.
+    # Bodies of which only these members are compared, since the rest has nothing to do with the case; none: no body.
     only: Optional[list] = None
 
     @property

@@ -12,11 +12,13 @@ import re
 UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 AGE = re.compile(r"(\d+[smhdy]){1,2}")
-VERSION_IN_TEXT = re.compile(r"(resource version: |current: |resourceVersion: |ResourceVersion in [a-z ]*: |\()(\d+)")
+VERSION_IN_TEXT = re.compile(r"(resource version: |current: |resourceVersion: |ResourceVersion in [a-z ]*: |\((?=\d+\)))(\d+)")
 VERSION_IN_JSON = re.compile(r'(\\?"resourceVersion\\?":\\?")\d+')
 HASH = re.compile(r"hash=[0-9A-Za-z]+")
 PORT = re.compile(r"127\.0\.0\.1:\d+")
 MANAGED = ("operation", "manager", "subresource", "apiVersion")
+# What a real server tells in whatever order it finds it.
+UNORDERED = ("resourceRules", "nonResourceRules")
 LIST_KIND = re.compile(r".*List$|^Table$")
 
 
@@ -54,6 +56,8 @@ class Normaliser:
                 # Sorted by time, of which a second is a matter of chance here.
                 value = sorted(value, key=lambda one: json.dumps([one.get(name) for name in MANAGED], sort_keys=True))
             items = [self.walk(one, f"{path}[{i}]", key, bookmark) for i, one in enumerate(value)]
+            if key in UNORDERED:
+                items.sort(key=lambda one: json.dumps(one, sort_keys=True))
             if key == "causes":
                 # A cause that two of a real server's checks find is told twice.
                 items = [one for i, one in enumerate(items) if one not in items[:i]]
@@ -69,7 +73,7 @@ class Normaliser:
         is_list = isinstance(value.get("kind"), str) and LIST_KIND.match(value["kind"])
         result = {}
         # The items first: the list's own version is told by theirs.
-        for key in sorted(value, key=lambda one: one == "metadata" and bool(is_list)):
+        for key in sorted(value, key=lambda one: (one == "metadata" and bool(is_list), one)):
             inner = f"{path}.{key}"
             if is_list and key == "metadata":
                 result[key] = self.walk(value[key], inner, key, of_list=True)
@@ -77,6 +81,8 @@ class Normaliser:
                 result[key] = self.walk(value[key], inner, key, bookmark, of_list)
         if result.get("kind") == "Status" and result.get("details") == {}:
             del result["details"]  # which says as much as none
+        if of_list and result.get("continue") == "":
+            del result["continue"]  # as well
         return result
 
     def text(self, text, path, key, of_store):
