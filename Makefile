@@ -1,13 +1,13 @@
 # Every target works on a fresh Debian 12 or newer: scripts/setup brings what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e peers chaos bench fuzz format clean
+.PHONY: help demo test e2e peers conformance chaos bench fuzz format clean
 
 FUZZ_SECONDS ?= 30
 CHAOS_SECONDS ?= 120
 CHAOS_SEED ?=
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## An API server with simulated pods, and pod-watcher on it for DEMO_SECONDS (20)
 	@scripts/setup
@@ -32,6 +32,12 @@ peers: ## Run client-go and kube-rs, where Go and cargo are, against the API ser
 	@cmake --preset dev
 	@cmake --build --preset dev --target kinformer-apiserver
 	@test/peers/run
+
+conformance: ## Send the same requests to a real kube-apiserver and to ours, and compare the answers
+	@scripts/setup --ci
+	@cmake --preset dev
+	@cmake --build --preset dev --target kinformer-apiserver e2e-cluster
+	@test/conformance/compare build/dev
 
 chaos: ## Break connections, servers and storage under informers for CHAOS_SECONDS (120), by CHAOS_SEED (random)
 	@scripts/setup

@@ -15,24 +15,18 @@ namespace {
 constexpr std::string_view kExtraPrefix = "Impersonate-Extra-";
 constexpr const char* kAuthenticationGroup = "authentication.k8s.io";
 
-/// One thing that the sender wants to be: what he must be allowed, and how a real server prints it.
-struct Wish {
-  RequestInfo info{};
-  std::string text{};
-};
-
-Wish WishFor(std::string_view kind, std::string group, std::string resource, std::string namespace_name,
-             std::string name, std::string subresource = {}) {
-  Wish wish;
-  wish.text = "{" + std::string(kind) + " " + namespace_name + " " + name + "    " + subresource + "}";
-  wish.info.is_resource_request = true;
-  wish.info.verb = "impersonate";
-  wish.info.version = "v1";
-  wish.info.group = std::move(group);
-  wish.info.resource = std::move(resource);
-  wish.info.namespace_name = std::move(namespace_name);
-  wish.info.name = std::move(name);
-  wish.info.subresource = std::move(subresource);
+/// One thing that the sender wants to be: what he must be allowed.
+RequestInfo WishFor(std::string group, std::string resource, std::string namespace_name, std::string name,
+                    std::string subresource = {}) {
+  RequestInfo wish;
+  wish.is_resource_request = true;
+  wish.verb = "impersonate";
+  wish.version = "v1";
+  wish.group = std::move(group);
+  wish.resource = std::move(resource);
+  wish.namespace_name = std::move(namespace_name);
+  wish.name = std::move(name);
+  wish.subresource = std::move(subresource);
   return wish;
 }
 
@@ -52,13 +46,29 @@ void AddGroup(UserInfo& user, std::string_view group) {
   if (!user.InGroup(group)) user.groups.emplace_back(group);
 }
 
-Error WithoutUser(const std::vector<Wish>& wishes) {
+std::string QuotedTexts(const std::vector<std::string>& texts) {
   std::string all;
-  for (const Wish& wish : wishes) all += (all.empty() ? "" : " ") + wish.text;
+  for (const std::string& text : texts) all += (all.empty() ? "\"" : ", \"") + text + "\"";
+  return all;
+}
+
+/// Printed as a real server prints it.
+Error WithoutUser(const UserInfo& user) {
+  std::string groups = "(nil)";
+  if (!user.groups.empty()) groups = "{" + QuotedTexts(user.groups) + "}";
+  std::string extra = "(nil)";
+  if (!user.extra.empty()) {
+    extra.clear();
+    for (const auto& [key, values] : user.extra) {
+      extra += (extra.empty() ? "{\"" : ", \"") + key + "\":[]string{" + QuotedTexts(values) + "}";
+    }
+    extra += "}";
+  }
   return {.code = ErrorCode::kServer,
-          .message = "requested [" + all + "] without impersonating a user",
-          .http_status = 500,
-          .reason = "InternalError"};
+          .message = "requested &user.DefaultInfo{Name:\"\", UID:\"" + user.uid + "\", Groups:[]string" + groups +
+                     ", Extra:map[string][]string" + extra + "} without impersonating a user name",
+          .http_status = 400,
+          .reason = "BadRequest"};
 }
 
 }  // namespace
@@ -75,33 +85,33 @@ std::optional<ServiceAccountName> SplitServiceAccount(std::string_view user) {
 Result<std::optional<UserInfo>> Impersonate(const UserInfo& sender, const HttpRequest& request,
                                             const Authorizer& authorizer) {
   UserInfo user;
-  std::vector<Wish> wishes;
+  std::vector<RequestInfo> wishes;
   std::optional<ServiceAccountName> account;
   if (const std::string* name = request.FindHeader("Impersonate-User"); name != nullptr && !name->empty()) {
     user.name = *name;
     account = SplitServiceAccount(*name);
-    wishes.push_back(account ? WishFor("ServiceAccount", "", "serviceaccounts", account->namespace_name, account->name)
-                             : WishFor("User", "", "users", "", *name));
+    wishes.push_back(account ? WishFor("", "serviceaccounts", account->namespace_name, account->name)
+                             : WishFor("", "users", "", *name));
   }
   for (const HttpHeader& header : request.headers) {
     if (EqualsIgnoringCase(header.name, "Impersonate-Group")) {
       user.groups.push_back(header.value);
-      wishes.push_back(WishFor("Group", "", "groups", "", header.value));
+      wishes.push_back(WishFor("", "groups", "", header.value));
     } else if (StartsWithIgnoringCase(header.name, kExtraPrefix)) {
       const std::string key = ExtraKey(header.name);
       user.extra[key].push_back(header.value);
-      wishes.push_back(WishFor("UserExtra", kAuthenticationGroup, "userextras", "", header.value, key));
+      wishes.push_back(WishFor(kAuthenticationGroup, "userextras", "", header.value, key));
     }
   }
   if (const std::string* uid = request.FindHeader("Impersonate-Uid"); uid != nullptr && !uid->empty()) {
     user.uid = *uid;
-    wishes.push_back(WishFor("UID", kAuthenticationGroup, "uids", "", *uid));
+    wishes.push_back(WishFor(kAuthenticationGroup, "uids", "", *uid));
   }
   if (wishes.empty()) return std::optional<UserInfo>();
-  if (user.name.empty()) return WithoutUser(wishes);
-  for (const Wish& wish : wishes) {
-    const AccessDecision decision = authorizer(sender, wish.info);
-    if (!decision.allowed) return ForbiddenError(sender, wish.info, decision.reason);
+  if (user.name.empty()) return WithoutUser(user);
+  for (const RequestInfo& wish : wishes) {
+    const AccessDecision decision = authorizer(sender, wish);
+    if (!decision.allowed) return ForbiddenError(sender, wish, decision.reason);
   }
   if (account && user.groups.empty()) {
     user.groups = {"system:serviceaccounts", "system:serviceaccounts:" + account->namespace_name};

@@ -7,7 +7,7 @@
 #include <kinformer/meta/status_error.h>
 
 #include "src/apiserver/cacher/object_text.h"
-#include "src/meta/error_text.h"
+#include "src/apiserver/storage/query_rules.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -15,10 +15,6 @@ namespace {
 Error StatusOf(int status, std::string reason, std::string message) {
   return {
       .code = ErrorCode::kServer, .message = std::move(message), .http_status = status, .reason = std::move(reason)};
-}
-
-Error InvalidVersion(const std::string& version, int status, std::string reason) {
-  return StatusOf(status, std::move(reason), "invalid resource version: " + internal::Quoted(version));
 }
 
 /// A watch that could not begin: its one event says why.
@@ -216,8 +212,8 @@ Result<ObjectPtr> Cacher::GuaranteedUpdate(const std::string& namespace_name, co
 
 Result<ObjectPtr> Cacher::Get(const std::string& namespace_name, const std::string& name,
                               const std::string& resource_version, const std::stop_token& stop) {
-  const std::optional<Revision> revision = ParseRevision(resource_version.empty() ? "0" : resource_version);
-  if (!revision) return InvalidVersion(resource_version, 400, "BadRequest");
+  const Result<Revision> revision = ParseResourceVersion(resource_version);
+  if (!revision) return revision.error();
   const Result<void> ready = Ready();
   if (resource_version.empty() || (*revision == 0 && !ready)) {
     ++reads_from_storage_;
@@ -255,8 +251,8 @@ Result<ListResult> Cacher::ListFromCache(const ListQuery& query) {
 
 Result<ListResult> Cacher::List(const ListQuery& query, const std::stop_token& stop) {
   const bool newest = query.resource_version.empty();
-  const std::optional<Revision> revision = ParseRevision(newest ? "0" : query.resource_version);
-  if (!revision) return InvalidVersion(query.resource_version, 400, "BadRequest");
+  const Result<Revision> revision = ParseListVersion(query.resource_version);
+  if (!revision) return revision.error();
   const bool anything = !newest && *revision == 0;
   // The past, and pages of it, only the storage has; at "0" a limit does not count.
   if (query.match == VersionMatch::kExact || !query.continue_token.empty() || (query.limit > 0 && !anything) ||
@@ -284,8 +280,8 @@ Result<ListResult> Cacher::List(const ListQuery& query, const std::stop_token& s
 
 Result<std::unique_ptr<WatchEventStream>> Cacher::Watch(const WatchQuery& query, const std::stop_token& stop) {
   const bool newest = query.resource_version.empty();
-  const std::optional<Revision> revision = ParseRevision(newest ? "0" : query.resource_version);
-  if (!revision) return InvalidVersion(query.resource_version, 500, "InternalError");
+  const Result<Revision> revision = ParseResourceVersion(query.resource_version);
+  if (!revision) return revision.error();
   // Old clients name no version and mean: first what is there.
   const bool initial = query.send_initial_events.value_or(*revision == 0 && query.match == VersionMatch::kUnset);
   if (initial && newest && !progress_.is_reliable()) return storage_->Watch(query, stop);

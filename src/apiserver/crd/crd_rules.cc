@@ -162,13 +162,21 @@ void CheckSelectableFields(const json& fields, const Schema& root, const std::st
   }
 }
 
-void CheckSchema(const json& version, const std::string& path, Errors& errors) {
+/// Where a message says that something of a version is. What all versions share, and so all that an only one has, a
+/// real server knows by older paths.
+struct VersionPaths {
+  std::string version;
+  std::string schema;
+  std::string content;
+};
+
+void CheckSchema(const json& version, const VersionPaths& paths, Errors& errors) {
   const json& schema = FieldOf(FieldOf(version, "schema"), "openAPIV3Schema");
-  const std::string at = path + ".schema.openAPIV3Schema";
   if (!schema.is_object()) {
-    errors.push_back(FieldRequired(at));
+    errors.push_back(FieldRequired(paths.version + ".schema.openAPIV3Schema"));
     return;
   }
+  const std::string at = paths.schema + ".openAPIV3Schema";
   const Result<KindSchemaPtr> read = ReadCustomSchema({}, version);
   if (!read) {
     for (FieldError cause : read.error().details.causes) {
@@ -177,22 +185,24 @@ void CheckSchema(const json& version, const std::string& path, Errors& errors) {
     }
     return;
   }
-  CheckSelectableFields(FieldOf(version, "selectableFields"), *(*read)->root, path + ".selectableFields", errors);
+  CheckSelectableFields(FieldOf(version, "selectableFields"), *(*read)->root, paths.content + ".selectableFields",
+                        errors);
 }
 
-void CheckVersion(const json& version, const std::string& path, Errors& errors) {
+void CheckVersion(const json& version, const VersionPaths& paths, Errors& errors) {
   const std::string& name = TextOf(version, "name");
   if (const std::string wrong = WrongDns1035Label(name); !wrong.empty()) {
-    errors.push_back(FieldInvalid(path + ".name", name, wrong));
+    errors.push_back(FieldInvalid(paths.version + ".name", name, wrong));
+    if (paths.content == "spec") errors.push_back(FieldInvalid("spec.version", name, wrong));
   }
-  CheckSchema(version, path, errors);
+  CheckSchema(version, paths, errors);
   const json& subresources = FieldOf(version, "subresources");
   if (const json& scale = FieldOf(subresources, "scale"); scale.is_object()) {
-    CheckScale(scale, path + ".subresources", errors);
+    CheckScale(scale, paths.content + ".subresources", errors);
   }
   const json& columns = FieldOf(version, "additionalPrinterColumns");
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    CheckColumn(columns[i], AtIndex(path + ".additionalPrinterColumns", i), errors);
+    CheckColumn(columns[i], AtIndex(paths.content + ".additionalPrinterColumns", i), errors);
   }
 }
 
@@ -205,7 +215,11 @@ void CheckVersions(const json& versions, Errors& errors) {
   json shown = json::array();
   std::size_t stored = 0;
   for (std::size_t i = 0; i < versions.size(); ++i) {
-    CheckVersion(versions[i], AtIndex("spec.versions", i), errors);
+    const std::string at = AtIndex("spec.versions", i);
+    const bool alone = versions.size() == 1;
+    CheckVersion(versions[i],
+                 {.version = at, .schema = alone ? "spec.validation" : at + ".schema", .content = alone ? "spec" : at},
+                 errors);
     names.insert(TextOf(versions[i], "name"));
     shown.push_back(TextOf(versions[i], "name"));
     if (FieldOf(versions[i], "storage") == true) ++stored;
@@ -299,7 +313,7 @@ ServedKind DefinitionKind() {
   return kind;
 }
 
-void CompleteDefinition(json& definition, const json* /*old*/) {
+void CompleteDefinition(json& definition, const json* old) {
   json& spec = definition["spec"];
   if (!spec.is_object()) return;
   if (json& names = spec["names"]; names.is_object()) {
@@ -310,6 +324,11 @@ void CompleteDefinition(json& definition, const json* /*old*/) {
   if (!FieldOf(spec, "conversion").is_object()) spec["conversion"] = {{"strategy", "None"}};
   json& status = definition["status"];
   if (!status.is_object()) status = json::object();
+  if (old == nullptr) {
+    // Not yet known, but told.
+    status["conditions"] = nullptr;
+    status["acceptedNames"] = {{"plural", ""}, {"kind", ""}};
+  }
   json& stored = status["storedVersions"];
   if (!stored.is_array()) stored = json::array();
   for (const json& version : FieldOf(spec, "versions")) {
@@ -326,7 +345,7 @@ Errors CheckDefinition(const json& definition, const json* old) {
   const json& names = FieldOf(spec, "names");
   const std::string& name = TextOf(FieldOf(definition, "metadata"), "name");
   const std::string& group = TextOf(spec, "group");
-  if (name != TextOf(names, "plural") + "." + group) {
+  if (old == nullptr && name != TextOf(names, "plural") + "." + group) {
     errors.push_back(FieldInvalid("metadata.name", name, R"(must be spec.names.plural+"."+spec.group)"));
   }
   if (group.empty()) {

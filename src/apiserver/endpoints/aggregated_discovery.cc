@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "src/apiserver/endpoints/group_order.h"
 #include "src/apiserver/registry/version_order.h"
 
 namespace kinformer::apiserver {
@@ -69,7 +70,6 @@ Json Group(const std::string& group, const std::vector<const ServedKind*>& kinds
   }
   Json metadata = Json::object();
   if (!group.empty()) metadata["name"] = group;
-  metadata["creationTimestamp"] = nullptr;
   return {{"metadata", std::move(metadata)}, {"versions", std::move(versions)}};
 }
 
@@ -94,7 +94,7 @@ AggregatedDiscovery AggregatedDiscoveryOf(const std::vector<ServedKind>& kinds, 
     if (kind.resource.group.empty() == core) those.push_back(&kind);
   }
   Json items = Json::array();
-  for (const std::string& group : Distinct(those, [](const ServedKind& kind) { return kind.resource.group; })) {
+  for (const std::string& group : core ? std::vector<std::string>{""} : GroupsInOrder(kinds)) {
     items.push_back(Group(group, those));
   }
   const Json list = {{"kind", "APIGroupDiscoveryList"},

@@ -16,7 +16,29 @@ Result<RowObject> ReadIncludeObject(const UrlQuery& query) {
   if (text == nullptr || text->empty() || *text == "Metadata") return RowObject::kMetadata;
   if (*text == "None") return RowObject::kNone;
   if (*text == "Object") return RowObject::kWhole;
-  return BadRequestError("unrecognized includeObject value: \"" + *text + "\"");
+  return BadRequestError("Unable to convert to Table as requested: includeObject: Invalid value: \"" + *text +
+                         "\": must be 'Metadata', 'Object', 'None', or empty");
+}
+
+/// Whether the form of metadata that is wanted, of one object or of many, is that of the answer.
+Result<void> CheckMetadataForm(AcceptedForm form, const RequestInfo& info, const ServedKind& kind) {
+  if (info.verb == "watch") return {};
+  const bool list = info.verb == "list" || info.verb == "deletecollection";
+  if (list == (form == AcceptedForm::kMetadataList)) return {};
+  // A real server calls it by the name of its type.
+  std::string type = "*unstructured.Unstructured";
+  if (kind.schema == nullptr) {
+    const std::string& group = kind.resource.group;
+    type = "*" + (group.empty() ? "core" : group.substr(0, group.find('.'))) + "." + kind.kind;
+  }
+  if (list) type += "List";
+  return Error{.code = ErrorCode::kServer,
+               .message = std::string("you requested ") +
+                          (list ? "PartialObjectMetadata, but the requested object is a list ("
+                                : "PartialObjectMetadataList, but the requested object is not a list (") +
+                          type + ")",
+               .http_status = 406,
+               .reason = "NotAcceptable"};
 }
 
 }  // namespace
@@ -25,8 +47,10 @@ Result<AnswerForm> AgreeOnForm(const HttpRequest& request, const RequestInfo& in
                                const std::shared_ptr<const Clock>& clock) {
   const Result<AcceptedForm> accepted = NegotiateForm(request);
   if (!accepted) return accepted.error();
+  if (*accepted == AcceptedForm::kWhole) return AnswerForm{};
   if (*accepted != AcceptedForm::kTable) {
-    return AnswerForm{.object = *accepted == AcceptedForm::kMetadata ? ObjectForm::kMetadata : ObjectForm::kWhole};
+    if (Result<void> fits = CheckMetadataForm(*accepted, info, kind); !fits) return std::move(fits).error();
+    return AnswerForm{.object = ObjectForm::kMetadata};
   }
   const Result<RowObject> include = ReadIncludeObject(info.query);
   if (!include) return include.error();

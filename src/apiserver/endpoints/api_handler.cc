@@ -161,16 +161,14 @@ std::optional<ApiHandler::Reply> ApiHandler::Answer(Call& call) {
   Admission admission = Admit(options_.authenticator, options_.authorizer, call.request(), call.info);
   if (call.audit != nullptr) call.audit->Set(admission);
   if (admission.refusal) {
-    // The one that a real server gives no Status for.
-    if (admission.refusal->http_status == 500) {
-      return TextReply(
-          500, "Internal Server Error: \"" + call.request().target + "\": " + admission.refusal->message + "\n");
-    }
     return ErrorReply(*std::move(admission.refusal));
   }
   call.user = std::move(admission).TakeUser();
   if (!call.info.is_resource_request) return AnswerNonResource(call);
-  if (!resources_->Serves(call.info.group, call.info.version)) return TextReply(404, "404 page not found\n");
+  if (!resources_->Serves(call.info.group, call.info.version)) {
+    if (resources_->HasBuiltIn(call.info.group)) return ErrorReply(NoSuchResource());
+    return TextReply(404, "404 page not found\n");
+  }
   return AnswerResource(call);
 }
 
@@ -206,6 +204,10 @@ Result<void> ApiHandler::Route(Call& call) const {
   const bool of_collection = info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection" ||
                              (info.verb == "create" && info.subresource.empty());
   if (info.verb.empty() || of_collection != info.name.empty()) return MethodNotAllowed();
+  const std::vector<std::string> verbs = kind.Verbs();
+  if (info.subresource.empty() && std::find(verbs.begin(), verbs.end(), info.verb) == verbs.end()) {
+    return MethodNotAllowed();
+  }
   return {};
 }
 
@@ -220,7 +222,13 @@ Result<void> ApiHandler::RouteCreateOnly(const Call& call) const {
 }
 
 std::optional<ApiHandler::Reply> ApiHandler::AnswerResource(Call& call) {
-  if (Result<void> route = Route(call); !route) return ErrorReply(std::move(route).error());
+  if (Result<void> route = Route(call); !route) {
+    const bool no_such_place = call.store != nullptr && call.store->kind().schema != nullptr &&
+                               call.store->kind().scope == Scope::kCluster && !ScopeOf(call.info).empty();
+    if (no_such_place) return TextReply(404, "404 page not found\n");
+    return ErrorReply(std::move(route).error());
+  }
+  if (call.request().method == "HEAD") return ErrorReply(MethodNotAllowed());
   Result<AnswerForm> form = AgreeOnForm(call.request(), call.info, call.kind(), clock_);
   if (!form) return ErrorReply(std::move(form).error());
   call.form = *std::move(form);
@@ -347,7 +355,7 @@ Result<ApiHandler::Reply> ApiHandler::Delete(const Call& call) const {
   Result<DeleteOutcome> outcome =
       call.store->Delete(ScopeOf(call.info), call.info.name, wanted->parameters, call.stop());
   if (!outcome) return std::move(outcome).error();
-  if (!outcome->finished) return ObjectReply(wanted->accepted_is_202 ? 202 : 200, outcome->object, call.form);
+  if (outcome->shows_object) return ObjectReply(wanted->accepted_is_202 ? 202 : 200, outcome->object, call.form);
   return JsonReply(DeletedText(call.store->kind(), *outcome->object));
 }
 
@@ -417,6 +425,8 @@ ApiHandler::Reply ApiHandler::AnswerNonResource(const Call& call) const {
   const std::string& path = call.info.path;
   if (path == kOpenApi || path.starts_with(std::string(kOpenApi) + "/")) return OpenApi(call);
   std::optional<std::string> text;
+  const bool ping = path == "/healthz/ping" || path == "/livez/ping" || path == "/readyz/ping";
+  if (ping && (call.info.verb == "get" || call.info.verb == "head")) return TextReply(200, "ok");
   const bool health = path == "/healthz" || path == "/livez" || path == "/readyz";
   if (path == "/version") {
     text = VersionText();
@@ -434,7 +444,15 @@ ApiHandler::Reply ApiHandler::AnswerNonResource(const Call& call) const {
                ? ApiGroupText(resources_->Kinds(), rest)
                : ApiResourceListText(resources_->Kinds(), rest.substr(0, slash), rest.substr(slash + 1));
   }
-  if (!text && !health && path != "/metrics") return TextReply(404, "404 page not found\n");
+  if (!text && !health && path != "/metrics") {
+    // Of a group it knows, a real server says in words of its own that there is no such version.
+    const std::string_view rest = std::string_view(path).substr(path.starts_with("/apis/") ? 6 : 0);
+    const std::size_t slash = rest.find('/');
+    if (slash != 0 && slash != std::string_view::npos && resources_->HasBuiltIn(std::string(rest.substr(0, slash)))) {
+      return ErrorReply(NoSuchResource());
+    }
+    return TextReply(404, "404 page not found\n");
+  }
   if (call.info.verb != "get" && call.info.verb != "head") return ErrorReply(MethodNotAllowed());
   if (health) return Health(call);
   if (!text) return TextReply(200, Metrics());

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "src/apiserver/endpoints/group_order.h"
 #include "src/apiserver/registry/version_order.h"
 
 namespace kinformer::apiserver {
@@ -51,7 +52,7 @@ Json SubresourceOf(const ServedKind& kind, const ServedSubresource& subresource)
   Json json = {{"name", kind.resource.resource + "/" + subresource.name},
                {"singularName", ""},
                {"namespaced", kind.scope == Scope::kNamespaced}};
-  if (subresource.kind != kind.Gvk()) {
+  if (subresource.kind.group != kind.resource.group || subresource.kind.version != kind.resource.version) {
     json["group"] = subresource.kind.group;
     json["version"] = subresource.kind.version;
   }
@@ -83,13 +84,7 @@ std::string ApiVersionsText(std::string_view host) {
 
 std::string ApiGroupListText(const std::vector<ServedKind>& kinds) {
   Json groups = Json::array();
-  std::vector<std::string> seen;
-  for (const ServedKind& kind : kinds) {
-    const std::string& group = kind.resource.group;
-    if (group.empty() || std::find(seen.begin(), seen.end(), group) != seen.end()) continue;
-    seen.push_back(group);
-    groups.push_back(Group(group, VersionsOf(kinds, group)));
-  }
+  for (const std::string& group : GroupsInOrder(kinds)) groups.push_back(Group(group, VersionsOf(kinds, group)));
   return Text({{"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", std::move(groups)}});
 }
 
@@ -117,10 +112,12 @@ std::optional<std::string> ApiResourceListText(const std::vector<ServedKind>& ki
       resources.push_back(SubresourceOf(*kind, subresource));
     }
   }
-  return Text({{"kind", "APIResourceList"},
-               {"apiVersion", "v1"},
-               {"groupVersion", those.front()->resource.ApiVersion()},
-               {"resources", std::move(resources)}});
+  Json list = {{"kind", "APIResourceList"}};
+  // The oldest of them says no version of its own.
+  if (!group.empty()) list["apiVersion"] = "v1";
+  list["groupVersion"] = those.front()->resource.ApiVersion();
+  list["resources"] = std::move(resources);
+  return Text(list);
 }
 
 }  // namespace kinformer::apiserver

@@ -11,6 +11,7 @@ namespace kinformer::apiserver {
 namespace {
 
 constexpr std::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
+constexpr std::string_view kYamlType = "application/yaml";
 
 std::string_view Trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -70,7 +71,8 @@ std::optional<AcceptedForm> FormFor(const MediaRange& range) {
   const std::string_view as = range.Parameter("as");
   if (as.empty()) return AcceptedForm::kWhole;
   if (range.Parameter("g") != "meta.k8s.io" || range.Parameter("v") != "v1") return std::nullopt;
-  if (as == "PartialObjectMetadata" || as == "PartialObjectMetadataList") return AcceptedForm::kMetadata;
+  if (as == "PartialObjectMetadata") return AcceptedForm::kMetadata;
+  if (as == "PartialObjectMetadataList") return AcceptedForm::kMetadataList;
   if (as == "Table") return AcceptedForm::kTable;
   return std::nullopt;
 }
@@ -135,7 +137,8 @@ Result<BodyType> ReadBodyType(const HttpRequest& request) {
   const std::string type = ContentType(request);
   if (type.empty() || type == "application/json" || request.body.empty()) return BodyType::kJson;
   if (type == kProtobufType) return BodyType::kProtobuf;
-  return UnsupportedMediaType("application/json, " + std::string(kProtobufType));
+  if (type == kYamlType) return BodyType::kYaml;
+  return UnsupportedMediaType("application/json, " + std::string(kYamlType) + ", " + std::string(kProtobufType));
 }
 
 Result<PatchKind> ReadPatchKind(const HttpRequest& request, const ServedKind& kind) {
@@ -145,9 +148,13 @@ Result<PatchKind> ReadPatchKind(const HttpRequest& request, const ServedKind& ki
   if (type == "application/merge-patch+json") return PatchKind::kMerge;
   if (type == "application/strategic-merge-patch+json" && strategic) return PatchKind::kStrategic;
   if (type == "application/apply-patch+yaml") return PatchKind::kApply;
-  return UnsupportedMediaType("application/json-patch+json, application/merge-patch+json, " +
-                              std::string(strategic ? "application/strategic-merge-patch+json, " : "") +
-                              "application/apply-patch+yaml");
+  if (kind.schema == nullptr) {
+    Error error = UnsupportedMediaType("");
+    error.message = "415: Unsupported Media Type";
+    return error;
+  }
+  return UnsupportedMediaType(
+      "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml");
 }
 
 }  // namespace kinformer::apiserver

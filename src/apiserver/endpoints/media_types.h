@@ -13,7 +13,7 @@
 
 namespace kinformer::apiserver {
 
-enum class AcceptedForm { kWhole, kMetadata, kTable };
+enum class AcceptedForm { kWhole, kMetadata, kMetadataList, kTable };
 
 /// Of what the client accepts, the best that we have: JSON, whole, as PartialObjectMetadata or as a Table. 406 if none.
 Result<AcceptedForm> NegotiateForm(const HttpRequest& request);
@@ -21,7 +21,7 @@ Result<AcceptedForm> NegotiateForm(const HttpRequest& request);
 /// Whether the client would rather have the aggregated form of discovery than the plain one.
 bool PrefersAggregatedDiscovery(const HttpRequest& request);
 
-enum class BodyType { kJson, kProtobuf };
+enum class BodyType { kJson, kYaml, kProtobuf };
 
 /// Of a body that is not a patch. 415 for one that we have not; no Content-Type, or no body, counts as JSON.
 Result<BodyType> ReadBodyType(const HttpRequest& request);

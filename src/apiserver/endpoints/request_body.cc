@@ -5,6 +5,8 @@
 
 #include "src/apiserver/endpoints/media_types.h"
 #include "src/apiserver/protobuf/protobuf_decoder.h"
+#include "src/apiserver/registry/json_reader.h"
+#include "src/apiserver/yaml/yaml_reader.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -17,6 +19,13 @@ ProtobufDefaults DefaultsFor(const RequestInfo& info, const ServedKind& kind, co
   return {.api_version = api_version, .kind = kind.kind};
 }
 
+void SetJson(HttpRequest& request, std::string json) {
+  request.body = std::move(json);
+  for (HttpHeader& header : request.headers) {
+    if (EqualsIgnoringCase(header.name, "Content-Type")) header.value = "application/json";
+  }
+}
+
 }  // namespace
 
 Result<void> MakeJsonBody(HttpRequest& request, const RequestInfo& info, const ServedKind& kind) {
@@ -25,19 +34,21 @@ Result<void> MakeJsonBody(HttpRequest& request, const RequestInfo& info, const S
   if (*type == BodyType::kJson) return {};
   const std::string api_version = kind.resource.ApiVersion();
   const ProtobufDefaults defaults = DefaultsFor(info, kind, api_version);
+  if (*type == BodyType::kYaml) {
+    const Result<nlohmann::json> read = ReadYaml(request.body);
+    if (!read) return Unrecognized(request.body, defaults.kind, read.error().message);
+    SetJson(request, read->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return {};
+  }
   Result<std::string> json = ProtobufToJson(request.body, defaults);
   if (!json) {
     Error error = std::move(json).error();
     if (error.http_status == 400) {
-      error.message =
-          "the object provided is unrecognized (must be of type " + std::string(defaults.kind) + "): " + error.message;
+      error = Unrecognized(request.body, defaults.kind, error.message);
     }
     return error;
   }
-  request.body = *std::move(json);
-  for (HttpHeader& header : request.headers) {
-    if (EqualsIgnoringCase(header.name, "Content-Type")) header.value = "application/json";
-  }
+  SetJson(request, *std::move(json));
   return {};
 }
 

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "src/apiserver/apply/path_element.h"
-#include "src/apiserver/storage/query_rules.h"
+#include "src/apiserver/endpoints/selector_errors.h"
+#include "src/apiserver/registry/json_reader.h"
+#include "src/apiserver/registry/registry_errors.h"
 #include "src/apiserver/storage/storage_errors.h"
 
 namespace kinformer::apiserver {
@@ -26,8 +28,11 @@ Result<std::optional<std::int64_t>> ReadInteger(const UrlQuery& query, std::stri
   if (text == nullptr || text->empty()) return std::optional<std::int64_t>();
   std::int64_t value = 0;
   const auto [end, failed] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (failed != std::errc() || end != text->data() + text->size()) {
-    return BadRequestError("the parameter " + std::string(name) + " is not a number: \"" + *text + "\"");
+  const bool whole = end == text->data() + text->size();
+  if (failed != std::errc() || !whole) {
+    const bool too_large = failed == std::errc::result_out_of_range && whole;
+    return BadRequestError("strconv.ParseInt: parsing " + QuotedForPeople(*text) +
+                           (too_large ? ": value out of range" : ": invalid syntax"));
   }
   return std::optional<std::int64_t>(value);
 }
@@ -37,20 +42,18 @@ std::string TextOf(const UrlQuery& query, std::string_view name) {
   return text == nullptr ? std::string() : *text;
 }
 
-Error InvalidOption(std::string_view options_kind, std::string field, std::string_view reason, std::string why) {
-  Error error{.code = ErrorCode::kServer,
-              .message = std::string(options_kind) + ".meta.k8s.io \"\" is invalid: " + field + ": " + why,
-              .http_status = 422,
-              .reason = "Invalid"};
-  error.details.group = "meta.k8s.io";
-  error.details.kind = options_kind;
-  error.details.causes.push_back({.reason = std::string(reason), .message = std::move(why), .field = std::move(field)});
-  return error;
+ErrorCause UnsupportedValue(std::string field, const std::string& shown, std::string_view those) {
+  return {.reason = "FieldValueNotSupported",
+          .message = "Unsupported value: " + shown + ": supported values: " + std::string(those),
+          .field = std::move(field)};
 }
 
-Error Unsupported(std::string_view options_kind, std::string field, const std::string& value, std::string_view those) {
-  return InvalidOption(options_kind, std::move(field), "FieldValueNotSupported",
-                       "Unsupported value: \"" + value + "\": supported values: " + std::string(those));
+ErrorCause ForbiddenMatch(std::string_view why) { return Forbidden("resourceVersionMatch", why); }
+
+/// 422, where there is a cause.
+Result<void> CheckOptions(std::string_view options_kind, std::vector<ErrorCause> causes) {
+  if (causes.empty()) return {};
+  return InvalidError({"meta.k8s.io", "", std::string(options_kind)}, "", std::move(causes));
 }
 
 /// Whether all that a selector names can be selected by.
@@ -68,12 +71,19 @@ Result<void> CheckSelectable(const FieldSelector& selector, const ServedKind& ki
   return {};
 }
 
+/// In a real server's words, where it would say anything.
+Error Unreadable(std::string why, const Error& error) {
+  return BadRequestError(why.empty() ? error.message : std::move(why));
+}
+
 Result<Predicate> ReadPredicate(const RequestInfo& request, const ServedKind& kind) {
   Predicate predicate;
-  Result<LabelSelector> labels = LabelSelector::Parse(TextOf(request.query, "labelSelector"));
-  if (!labels) return BadRequestError("unable to parse the label selector: " + labels.error().message);
-  Result<FieldSelector> fields = FieldSelector::Parse(TextOf(request.query, "fieldSelector"));
-  if (!fields) return BadRequestError("unable to parse the field selector: " + fields.error().message);
+  const std::string label_text = TextOf(request.query, "labelSelector");
+  Result<LabelSelector> labels = LabelSelector::Parse(label_text);
+  if (!labels) return Unreadable(WhyNoLabelSelector(label_text), labels.error());
+  const std::string field_text = TextOf(request.query, "fieldSelector");
+  Result<FieldSelector> fields = FieldSelector::Parse(field_text);
+  if (!fields) return Unreadable(WhyNoFieldSelector(field_text), fields.error());
   if (Result<void> good = CheckSelectable(*fields, kind); !good) return std::move(good).error();
   if (!request.name.empty()) {
     if (fields->IsEverything()) {
@@ -95,34 +105,93 @@ std::string KeyName(const Predicate& predicate, const std::string& scope, const 
   return predicate.fields.RequiresExactMatch("metadata.name").value_or("");
 }
 
-Result<VersionMatch> ReadMatch(const UrlQuery& query) {
+/// Of one that was checked before.
+VersionMatch MatchOf(const UrlQuery& query) {
   const std::string text = TextOf(query, "resourceVersionMatch");
   if (text.empty()) return VersionMatch::kUnset;
-  if (text == "Exact") return VersionMatch::kExact;
-  if (text == "NotOlderThan") return VersionMatch::kNotOlderThan;
-  return Unsupported("ListOptions", "resourceVersionMatch", text, R"("Exact", "NotOlderThan", "")");
+  return text == "Exact" ? VersionMatch::kExact : VersionMatch::kNotOlderThan;
+}
+
+/// Which of a list's options do not go together.
+Result<void> CheckListParameters(const UrlQuery& query) {
+  const std::string match = TextOf(query, "resourceVersionMatch");
+  const std::string version = TextOf(query, "resourceVersion");
+  std::vector<ErrorCause> causes;
+  if (!match.empty()) {
+    if (version.empty()) {
+      causes.push_back(ForbiddenMatch("resourceVersionMatch is forbidden unless resourceVersion is provided"));
+    }
+    if (!TextOf(query, "continue").empty()) {
+      causes.push_back(ForbiddenMatch("resourceVersionMatch is forbidden when continue is provided"));
+    }
+    if (match != "Exact" && match != "NotOlderThan") {
+      causes.push_back(
+          UnsupportedValue("resourceVersionMatch", QuotedForPeople(match), R"("Exact", "NotOlderThan", "")"));
+    }
+    if (match == "Exact" && version == "0") {
+      causes.push_back(ForbiddenMatch("resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
+    }
+  }
+  if (query.Find("sendInitialEvents") != nullptr) {
+    causes.push_back(Forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  }
+  return CheckOptions("ListOptions", std::move(causes));
+}
+
+/// Which of a watch's options do not go together.
+Result<void> CheckWatchParameters(const UrlQuery& query) {
+  std::string match = TextOf(query, "resourceVersionMatch");
+  const std::string version = TextOf(query, "resourceVersion");
+  bool initial_events_told = query.Find("sendInitialEvents") != nullptr;
+  if (!initial_events_told && match.empty() && (version.empty() || version == "0")) {
+    // What old clients mean by it, and what they are checked by.
+    initial_events_told = true;
+    match = "NotOlderThan";
+  }
+  std::vector<ErrorCause> causes;
+  if (initial_events_told && match != "NotOlderThan") {
+    causes.push_back(ForbiddenMatch("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  }
+  if (!match.empty()) {
+    if (!initial_events_told) {
+      causes.push_back(
+          ForbiddenMatch("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+    }
+    if (match != "NotOlderThan") {
+      causes.push_back(UnsupportedValue("resourceVersionMatch", QuotedForPeople(match), "\"NotOlderThan\""));
+    }
+    if (!TextOf(query, "continue").empty()) {
+      causes.push_back(ForbiddenMatch("resourceVersionMatch is forbidden when continue is provided"));
+    }
+  }
+  return CheckOptions("ListOptions", std::move(causes));
+}
+
+/// All of them are wrong where one is.
+void CheckDryRun(const std::vector<std::string>& values, std::vector<ErrorCause>& causes) {
+  if (std::all_of(values.begin(), values.end(), [](const std::string& value) { return value == "All"; })) return;
+  std::string shown;
+  for (const std::string& value : values) shown += (shown.empty() ? "" : ",") + QuotedForPeople(value);
+  causes.push_back(UnsupportedValue("dryRun", "[" + shown + "]", "\"All\""));
 }
 
 Result<bool> ReadDryRun(const std::vector<std::string>& values, std::string_view options_kind) {
-  bool dry_run = false;
-  for (const std::string& value : values) {
-    if (value.empty()) continue;
-    if (value != "All") return Unsupported(options_kind, "dryRun", value, "\"All\"");
-    dry_run = true;
-  }
-  return dry_run;
+  std::vector<ErrorCause> causes;
+  CheckDryRun(values, causes);
+  if (Result<void> good = CheckOptions(options_kind, std::move(causes)); !good) return std::move(good).error();
+  return !values.empty();
 }
 
 Result<void> CheckPolicy(const std::string& policy) {
   if (policy.empty() || policy == "Background" || policy == "Foreground" || policy == "Orphan") return {};
-  return Unsupported("DeleteOptions", "propagationPolicy", policy, R"("Foreground", "Background", "Orphan", "nil")");
+  return CheckOptions("DeleteOptions", {UnsupportedValue("propagationPolicy", QuotedForPeople(policy),
+                                                         R"("Foreground", "Background", "Orphan", "nil")")});
 }
 
 Result<void> ApplyOrphanDependents(bool orphan, DeleteRequest& request) {
   if (!request.parameters.propagation_policy.empty()) {
-    return InvalidOption("DeleteOptions", "propagationPolicy", "FieldValueInvalid",
-                         "Invalid value: \"" + request.parameters.propagation_policy +
-                             "\": orphanDependents and deletionPropagation cannot be both set");
+    return CheckOptions("DeleteOptions", {Invalid("propagationPolicy", request.parameters.propagation_policy,
+                                                  "orphanDependents and deletionPropagation cannot be both set")});
   }
   request.parameters.propagation_policy = orphan ? "Orphan" : "Background";
   request.accepted_is_202 = !orphan;
@@ -147,29 +216,35 @@ Result<DeleteRequest> DeleteFromQuery(const RequestInfo& request) {
   return wanted;
 }
 
-Error BadDeleteOptions(const std::string& why) {
-  return BadRequestError("the body of the request is no DeleteOptions: " + why);
+/// As Go's decoder says it.
+Error WrongMember(const nlohmann::json& value, std::string_view path, std::string_view wanted) {
+  return BadRequestError(std::string("json: cannot unmarshal ") + (value.is_boolean() ? "bool" : value.type_name()) +
+                         " into Go struct field DeleteOptions." + std::string(path) + " of type " +
+                         std::string(wanted));
 }
 
 /// Of a member that may be absent or null.
-Result<std::string> TextMember(const nlohmann::json& object, const char* name) {
+Result<std::string> TextMember(const nlohmann::json& object, const char* name, std::string_view path) {
   const auto found = object.find(name);
   if (found == object.end() || found->is_null()) return std::string();
-  if (!found->is_string()) return BadDeleteOptions(std::string(name) + " is not a string");
+  if (!found->is_string()) return WrongMember(*found, path, "string");
   return found->get<std::string>();
 }
 
 Result<DeleteRequest> DeleteFromBody(const nlohmann::json& body) {
-  if (!body.is_object()) return BadDeleteOptions("not a JSON object");
-  Result<std::string> kind = TextMember(body, "kind");
+  Result<std::string> kind = TextMember(body, "kind", "kind");
   if (!kind) return std::move(kind).error();
-  if (!kind->empty() && *kind != "DeleteOptions") return BadDeleteOptions("its kind is " + *kind);
+  if (!kind->empty() && *kind != "DeleteOptions") {
+    Result<std::string> version = TextMember(body, "apiVersion", "apiVersion");
+    return BadRequestError("no kind \"" + *kind + "\" is registered for version \"" + version.value_or("") +
+                           "\" in scheme \"pkg/runtime/scheme.go:111\"");
+  }
   DeleteRequest wanted;
   if (const auto found = body.find("dryRun"); found != body.end() && !found->is_null()) {
     std::vector<std::string> values;
-    if (!found->is_array()) return BadDeleteOptions("dryRun is not an array");
+    if (!found->is_array()) return WrongMember(*found, "dryRun", "[]string");
     for (const nlohmann::json& value : *found) {
-      if (!value.is_string()) return BadDeleteOptions("dryRun is not an array of strings");
+      if (!value.is_string()) return WrongMember(value, "dryRun", "string");
       values.push_back(value.get<std::string>());
     }
     Result<bool> dry_run = ReadDryRun(values, "DeleteOptions");
@@ -177,22 +252,22 @@ Result<DeleteRequest> DeleteFromBody(const nlohmann::json& body) {
     wanted.parameters.dry_run = *dry_run;
   }
   if (const auto found = body.find("gracePeriodSeconds"); found != body.end() && !found->is_null()) {
-    if (!found->is_number_integer()) return BadDeleteOptions("gracePeriodSeconds is not a number");
+    if (!found->is_number_integer()) return WrongMember(*found, "gracePeriodSeconds", "int64");
     wanted.parameters.grace_period_seconds = found->get<std::int64_t>();
   }
-  Result<std::string> policy = TextMember(body, "propagationPolicy");
+  Result<std::string> policy = TextMember(body, "propagationPolicy", "propagationPolicy");
   if (!policy) return std::move(policy).error();
   wanted.parameters.propagation_policy = *std::move(policy);
   if (Result<void> good = CheckPolicy(wanted.parameters.propagation_policy); !good) return std::move(good).error();
   if (const auto found = body.find("orphanDependents"); found != body.end() && !found->is_null()) {
-    if (!found->is_boolean()) return BadDeleteOptions("orphanDependents is neither true nor false");
+    if (!found->is_boolean()) return WrongMember(*found, "orphanDependents", "bool");
     if (Result<void> good = ApplyOrphanDependents(found->get<bool>(), wanted); !good) return std::move(good).error();
   }
   if (const auto found = body.find("preconditions"); found != body.end() && !found->is_null()) {
-    if (!found->is_object()) return BadDeleteOptions("preconditions is not an object");
-    Result<std::string> uid = TextMember(*found, "uid");
+    if (!found->is_object()) return WrongMember(*found, "preconditions", "v1.Preconditions");
+    Result<std::string> uid = TextMember(*found, "uid", "preconditions.uid");
     if (!uid) return std::move(uid).error();
-    Result<std::string> version = TextMember(*found, "resourceVersion");
+    Result<std::string> version = TextMember(*found, "resourceVersion", "preconditions.resourceVersion");
     if (!version) return std::move(version).error();
     wanted.parameters.preconditions = {.uid = *std::move(uid), .resource_version = *std::move(version)};
   }
@@ -207,18 +282,17 @@ std::string ScopeOf(const RequestInfo& request) {
 
 Result<ListQuery> ReadListQuery(const RequestInfo& request, const ServedKind& kind) {
   ListQuery query{.namespace_name = ScopeOf(request)};
+  const Result<std::optional<std::int64_t>> limit = ReadInteger(request.query, "limit");
+  if (!limit) return limit.error();
+  if (const auto seconds = ReadInteger(request.query, "timeoutSeconds"); !seconds) return seconds.error();
   Result<Predicate> predicate = ReadPredicate(request, kind);
   if (!predicate) return std::move(predicate).error();
   query.predicate = *std::move(predicate);
   query.name = KeyName(query.predicate, query.namespace_name, kind);
   query.resource_version = TextOf(request.query, "resourceVersion");
-  Result<VersionMatch> match = ReadMatch(request.query);
-  if (!match) return std::move(match).error();
-  query.match = *match;
-  Result<std::optional<std::int64_t>> limit = ReadInteger(request.query, "limit");
-  if (!limit) return std::move(limit).error();
-  query.limit = limit->value_or(0);
-  if (query.limit < 0) return BadRequestError("the parameter limit is less than zero");
+  if (Result<void> good = CheckListParameters(request.query); !good) return std::move(good).error();
+  query.match = MatchOf(request.query);
+  query.limit = std::max(limit->value_or(0), std::int64_t{0});
   query.continue_token = TextOf(request.query, "continue");
   return query;
 }
@@ -230,74 +304,92 @@ Result<WatchQuery> ReadWatchQuery(const RequestInfo& request, const ServedKind& 
   query.predicate = *std::move(predicate);
   query.name = KeyName(query.predicate, query.namespace_name, kind);
   query.resource_version = TextOf(request.query, "resourceVersion");
-  Result<VersionMatch> match = ReadMatch(request.query);
-  if (!match) return std::move(match).error();
-  query.match = *match;
+  if (Result<void> good = CheckWatchParameters(request.query); !good) return std::move(good).error();
+  query.match = MatchOf(request.query);
   if (request.query.Find("sendInitialEvents") != nullptr) {
     query.send_initial_events = request.query.Flag("sendInitialEvents");
   }
-  if (Result<void> good = CheckWatchOptions(query); !good) return std::move(good).error();
   query.allow_bookmarks = request.query.Flag("allowWatchBookmarks");
   Result<std::optional<std::int64_t>> seconds = ReadInteger(request.query, "timeoutSeconds");
   if (!seconds) return std::move(seconds).error();
   const std::int64_t wanted = seconds->value_or(0);
-  if (wanted < 0) return BadRequestError("the parameter timeoutSeconds is less than zero");
-  if (wanted > 0) {
-    query.deadline = now + std::chrono::seconds(std::min(wanted, kMaxWatchSeconds));
+  if (wanted != 0) {
+    // Less than nothing is over at once.
+    query.deadline = now + std::chrono::seconds(std::clamp(wanted, std::int64_t{0}, kMaxWatchSeconds));
   } else {
     query.deadline = now + std::chrono::duration_cast<Duration>(kMinWatchTimeout * (1 + jitter));
   }
   return query;
 }
 
-Result<WriteParameters> ReadWriteParameters(const RequestInfo& request, std::string_view options_kind) {
-  WriteParameters parameters;
-  Result<bool> dry_run = ReadDryRun(request.query.All("dryRun"), options_kind);
-  if (!dry_run) return std::move(dry_run).error();
-  parameters.dry_run = *dry_run;
-  parameters.field_manager = TextOf(request.query, "fieldManager");
-  if (parameters.field_manager.size() > kMaxFieldManager) {
-    return InvalidOption(options_kind, "fieldManager", "FieldValueTooLong", "Too long: may not be more than 128 bytes");
+namespace {
+
+/// A name that can be shown, and not too long.
+void CheckFieldManager(const std::string& name, std::vector<ErrorCause>& causes) {
+  if (name.size() > kMaxFieldManager) {
+    causes.push_back({.reason = "FieldValueTooLong",
+                      .message = "Too long: may not be more than 128 bytes",
+                      .field = "fieldManager"});
   }
-  for (std::size_t i = 0; i < parameters.field_manager.size(); ++i) {
-    const auto c = static_cast<unsigned char>(parameters.field_manager[i]);
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const auto c = static_cast<unsigned char>(name[i]);
     if (c >= 0x20 && c != 0x7f) continue;
     char code[8];
     std::snprintf(code, sizeof code, "U+%04X", c);
-    return InvalidOption(options_kind, "fieldManager", "FieldValueInvalid",
-                         "Invalid value: " + QuotedForPeople(parameters.field_manager) + ": invalid character " + code +
-                             " (at position " + std::to_string(i) + ")");
+    causes.push_back({.reason = "FieldValueInvalid",
+                      .message = "Invalid value: " + QuotedForPeople(name) + ": invalid character " + code +
+                                 " (at position " + std::to_string(i) + ")",
+                      .field = "fieldManager"});
   }
-  const std::string validation = TextOf(request.query, "fieldValidation");
+}
+
+/// What every write may say; what is wrong with it comes to the causes.
+WriteParameters WriteParametersOf(const UrlQuery& query, std::vector<ErrorCause>& causes) {
+  WriteParameters parameters;
+  parameters.field_manager = TextOf(query, "fieldManager");
+  CheckFieldManager(parameters.field_manager, causes);
+  const std::vector<std::string> dry_run = query.All("dryRun");
+  CheckDryRun(dry_run, causes);
+  parameters.dry_run = !dry_run.empty();
+  const std::string validation = TextOf(query, "fieldValidation");
   if (!validation.empty() && validation != "Ignore" && validation != "Warn" && validation != "Strict") {
-    return Unsupported(options_kind, "fieldValidation", validation, R"("Ignore", "Strict", "Warn")");
+    causes.push_back(
+        UnsupportedValue("fieldValidation", QuotedForPeople(validation), R"("", "Ignore", "Strict", "Warn")"));
   }
   if (validation == "Ignore") parameters.field_validation = FieldValidation::kIgnore;
   if (validation == "Strict") parameters.field_validation = FieldValidation::kStrict;
   return parameters;
 }
 
+}  // namespace
+
+Result<WriteParameters> ReadWriteParameters(const RequestInfo& request, std::string_view options_kind) {
+  std::vector<ErrorCause> causes;
+  WriteParameters parameters = WriteParametersOf(request.query, causes);
+  if (Result<void> good = CheckOptions(options_kind, std::move(causes)); !good) return std::move(good).error();
+  return parameters;
+}
+
 Result<WriteParameters> ReadPatchParameters(const RequestInfo& request, PatchKind kind) {
-  Result<WriteParameters> parameters = ReadWriteParameters(request, "PatchOptions");
-  if (!parameters) return parameters;
-  if (kind == PatchKind::kApply) {
-    if (parameters->field_manager.empty()) {
-      return InvalidOption("PatchOptions", "fieldManager", "FieldValueRequired",
-                           "Required value: is required for apply patch");
-    }
-    parameters->force = request.query.Flag("force");
-  } else if (request.query.Find("force") != nullptr) {
-    return InvalidOption("PatchOptions", "force", "FieldValueForbidden",
-                         "Forbidden: may not be specified for non-apply patch");
+  std::vector<ErrorCause> causes;
+  const bool apply = kind == PatchKind::kApply;
+  if (!apply && request.query.Find("force") != nullptr) {
+    causes.push_back(Forbidden("force", "may not be specified for non-apply patch"));
   }
+  if (apply && TextOf(request.query, "fieldManager").empty()) {
+    causes.push_back(Required("fieldManager", "is required for apply patch"));
+  }
+  WriteParameters parameters = WriteParametersOf(request.query, causes);
+  if (Result<void> good = CheckOptions("PatchOptions", std::move(causes)); !good) return std::move(good).error();
+  parameters.force = apply && request.query.Flag("force");
   return parameters;
 }
 
 Result<DeleteRequest> ReadDeleteRequest(const RequestInfo& request, std::string_view body) {
   if (body.empty()) return DeleteFromQuery(request);
-  const nlohmann::json json = nlohmann::json::parse(body, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return BadDeleteOptions("not JSON");
-  return DeleteFromBody(json);
+  const Result<nlohmann::json> options = ReadTyped(body);
+  if (!options) return options.error();
+  return DeleteFromBody(*options);
 }
 
 }  // namespace kinformer::apiserver

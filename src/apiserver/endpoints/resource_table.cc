@@ -57,6 +57,15 @@ bool ResourceTable::Serves(const std::string& group, const std::string& version)
          std::any_of(create_only_.begin(), create_only_.end(), of_group);
 }
 
+bool ResourceTable::HasBuiltIn(const std::string& group) const {
+  const auto of_group = [&](const auto& one) {
+    return one->kind().resource.group == group && one->kind().schema == nullptr;
+  };
+  const MutexLock lock(mutex_);
+  return std::any_of(all_.begin(), all_.end(), of_group) ||
+         std::any_of(create_only_.begin(), create_only_.end(), of_group);
+}
+
 std::vector<ServedKind> ResourceTable::Kinds() const {
   const MutexLock lock(mutex_);
   std::vector<ServedKind> kinds;

@@ -32,6 +32,8 @@ class ResourceTable {
   std::shared_ptr<const ResourceStore> Find(const GroupVersionResource& resource) const;
   std::shared_ptr<const CreateOnlyResource> FindCreateOnly(const GroupVersionResource& resource) const;
   bool Serves(const std::string& group, const std::string& version) const;
+  /// In any version, by itself and not because somebody defined it.
+  bool HasBuiltIn(const std::string& group) const;
   /// Those that are stored, in the order in which they came.
   std::vector<std::shared_ptr<const ResourceStore>> All() const;
   /// Of all, for discovery.

@@ -80,6 +80,7 @@ Result<void> TakeFields(const ServedKind& kind, json& object, const SentFields& 
     if (parameters.warnings != nullptr) *parameters.warnings = std::move(findings);
   }
   if (schema != nullptr) ApplyDefaults(*schema->root, object);
+  if (kind.schema != nullptr) DropNulls(*schema->root, object);
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "src/apiserver/registry/json_reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -15,6 +16,8 @@ using nlohmann::json;
 
 /// A hundred say enough.
 constexpr std::size_t kMaxDuplicates = 100;
+/// Of a body that is not understood.
+constexpr std::size_t kShownBytes = 30;
 
 /// Builds the value while it is read, because afterwards nobody knows what was overwritten.
 class Builder final : public json::json_sax_t {
@@ -101,7 +104,9 @@ class Builder final : public json::json_sax_t {
 
 Result<json> ReadJson(std::string_view text, std::string_view what, std::vector<std::string>* duplicates) {
   if (!internal::IsValidJson(text)) {
-    return BadRequestError(std::string(what) + ": " + internal::MalformedJson(text).message);
+    std::string why = internal::MalformedJson(text).message;
+    if (why.starts_with("text ends")) why = "unexpected end of JSON input";
+    return BadRequestError(std::string(what) + (what.empty() ? "" : ": ") + why);
   }
   json value;
   std::vector<std::string> unwanted;
@@ -111,6 +116,58 @@ Result<json> ReadJson(std::string_view text, std::string_view what, std::vector<
     return BadRequestError(std::string(what) + ": not a JSON value that can be held");
   }
   return value;
+}
+
+Error Unrecognized(std::string_view body, std::string_view kind, std::string_view why) {
+  std::string shown;
+  for (const char c : body.substr(0, kShownBytes)) {
+    if (body.front() == '{') {
+      shown += c;
+      continue;
+    }
+    for (const int digit : {static_cast<unsigned char>(c) >> 4, static_cast<unsigned char>(c) & 0xf}) {
+      shown += "0123456789abcdef"[digit];
+    }
+  }
+  if (body.empty()) shown = "<empty>";
+  if (body.size() > kShownBytes) shown += " ...";
+  return BadRequestError("the object provided is unrecognized (must be of type " + std::string(kind) +
+                         "): " + std::string(why) + " (" + shown + ")");
+}
+
+Result<json> ReadTyped(std::string_view body, std::vector<std::string>* duplicates) {
+  const auto unreadable = [](std::string_view why) {
+    return BadRequestError("couldn't get version/kind; json parse error: " + std::string(why));
+  };
+  Result<json> object = ReadJson(body, "", duplicates);
+  if (!object) return unreadable(object.error().message);
+  if (object->is_null()) *object = json::object();
+  const auto go_type = [](const json& value) { return value.is_boolean() ? "bool" : value.type_name(); };
+  if (!object->is_object()) {
+    return unreadable(
+        std::string("json: cannot unmarshal ") + go_type(*object) +
+        R"( into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string )"
+        R"("json:\"kind,omitempty\"" })");
+  }
+  for (const char* member : {"apiVersion", "kind"}) {
+    const auto found = object->find(member);
+    if (found == object->end() || found->is_string() || found->is_null()) continue;
+    return unreadable(std::string("json: cannot unmarshal ") + go_type(*found) + " into Go struct field ." + member +
+                      " of type string");
+  }
+  if (const auto version = object->find("apiVersion"); version != object->end() && version->is_string()) {
+    const auto& text = version->get_ref<const std::string&>();
+    if (std::count(text.begin(), text.end(), '/') > 1) {
+      return BadRequestError("unexpected GroupVersion string: " + text);
+    }
+  }
+  return object;
+}
+
+Result<json> ReadObject(std::string_view body, std::string_view kind, std::vector<std::string>* duplicates) {
+  Result<json> object = ReadTyped(body, duplicates);
+  if (!object) return Unrecognized(body, kind, object.error().message);
+  return object;
 }
 
 }  // namespace kinformer::apiserver

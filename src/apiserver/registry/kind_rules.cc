@@ -118,7 +118,7 @@ void CheckConfigMap(const json& object, const json* old, Errors& errors) {
       }
     }
   }
-  if (size > kMaxData) errors.push_back(FieldTooLong("", kMaxData));
+  if (size > kMaxData) errors.push_back(FieldTooLong("[]", kMaxData));
   if (old != nullptr) CheckImmutable(object, *old, {"data", "binaryData"}, errors);
 }
 
@@ -430,6 +430,38 @@ void SelectOwnPods(json& job) {
   if (!selected.contains("batch.kubernetes.io/controller-uid")) selected["batch.kubernetes.io/controller-uid"] = uid;
 }
 
+/// One without labels has its pods'.
+void CompleteJob(json& job) {
+  SelectOwnPods(job);
+  const json::json_pointer labels("/spec/template/metadata/labels");
+  if (!job["metadata"].contains("labels") && job.contains(labels)) job["metadata"]["labels"] = job.at(labels);
+}
+
+/// Metadata of a template is there, be it empty.
+void CompleteCronJob(json& cron_job) {
+  for (const char* where : {"/spec/jobTemplate", "/spec/jobTemplate/spec/template"}) {
+    const json::json_pointer place(where);
+    if (cron_job.contains(place) && cron_job.at(place).is_object()) cron_job[place].emplace("metadata", json::object());
+  }
+}
+
+void SetInAll(json& object, const char* list, const char* member, const json& value) {
+  const auto found = object.find(list);
+  if (found == object.end() || !found->is_array()) return;
+  for (json& item : *found) {
+    if (item.is_object()) item.emplace(member, value);
+  }
+}
+
+/// Templates of claims are claims themselves.
+void CompleteClaims(json& set) {
+  const auto spec = set.find("spec");
+  if (spec == set.end() || !spec->is_object()) return;
+  SetInAll(*spec, "volumeClaimTemplates", "apiVersion", "v1");
+  SetInAll(*spec, "volumeClaimTemplates", "kind", "PersistentVolumeClaim");
+  SetInAll(*spec, "volumeClaimTemplates", "status", {{"phase", "Pending"}});
+}
+
 }  // namespace
 
 std::vector<FieldError> CheckKind(const ServedKind& kind, const json& object, const json* old) {
@@ -442,7 +474,15 @@ std::vector<FieldError> CheckKind(const ServedKind& kind, const json& object, co
 }
 
 void CompleteNew(const ServedKind& kind, json& object) {
-  if (kind.kind == "Job" && kind.resource.group == "batch") SelectOwnPods(object);
+  if (kind.schema != nullptr) return;
+  if (kind.kind == "Job") CompleteJob(object);
+  if (kind.kind == "CronJob") CompleteCronJob(object);
+  if (kind.kind == "StatefulSet") CompleteClaims(object);
+  if (kind.kind == "EndpointSlice") SetInAll(object, "endpoints", "conditions", json::object());
+  if (kind.kind == "Event" && kind.resource.group.empty()) {
+    for (const char* time : {"firstTimestamp", "lastTimestamp", "eventTime"}) object.emplace(time, nullptr);
+    for (const char* text : {"reportingComponent", "reportingInstance"}) object.emplace(text, "");
+  }
 }
 
 }  // namespace kinformer::apiserver

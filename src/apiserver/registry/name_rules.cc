@@ -38,7 +38,9 @@ constexpr const char* kConfigKeyMessage =
 bool IsAlnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool IsLowerAlnum(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
+/// Real servers count bytes in both, and call them so in one.
 std::string TooLong(std::size_t most) { return "must be no more than " + std::to_string(most) + " bytes"; }
+std::string TooLongAName(std::size_t most) { return "must be no more than " + std::to_string(most) + " characters"; }
 
 /// Letters, digits and `between`, but none of those first or last.
 template <typename Letter>
@@ -48,15 +50,41 @@ bool Consists(std::string_view text, Letter letter, std::string_view between) {
                      [&](char c) { return letter(c) || between.find(c) != std::string_view::npos; });
 }
 
+/// `what`: how a message calls such a name.
+std::vector<std::string> Wrongs(std::string_view name, std::string_view what) {
+  std::vector<std::string> all;
+  const std::size_t slash = name.find('/');
+  std::string_view own = name;
+  if (slash != std::string_view::npos) {
+    const std::string_view prefix = name.substr(0, slash);
+    own = name.substr(slash + 1);
+    if (own.find('/') != std::string_view::npos) {
+      return {std::string(what) + " " + (kNamePartMessage + std::string_view("name part ").size()) +
+              " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"};
+    }
+    if (prefix.empty()) {
+      all.emplace_back("prefix part must be non-empty");
+    } else if (prefix.size() > kMaxSubdomain) {
+      all.push_back("prefix part " + TooLong(kMaxSubdomain));
+    } else if (const std::string wrong = WrongName(NameRule::kSubdomain, prefix); !wrong.empty()) {
+      all.push_back("prefix part " + wrong);
+    }
+  }
+  if (own.empty()) all.emplace_back("name part must be non-empty");
+  if (own.size() > kMaxLabel) all.push_back("name part " + TooLong(kMaxLabel));
+  if (!Consists(own, IsAlnum, "-_.")) all.emplace_back(kNamePartMessage);
+  return all;
+}
+
 }  // namespace
 
 std::string WrongDnsLabel(std::string_view name) {
-  if (name.size() > kMaxLabel) return TooLong(kMaxLabel);
+  if (name.size() > kMaxLabel) return TooLongAName(kMaxLabel);
   return Consists(name, IsLowerAlnum, "-") ? "" : kLabelMessage;
 }
 
 std::string WrongDns1035Label(std::string_view name) {
-  if (name.size() > kMaxLabel) return TooLong(kMaxLabel);
+  if (name.size() > kMaxLabel) return TooLongAName(kMaxLabel);
   const bool digit = !name.empty() && name.front() >= '0' && name.front() <= '9';
   return !digit && Consists(name, IsLowerAlnum, "-") ? "" : kLabel1035Message;
 }
@@ -64,6 +92,7 @@ std::string WrongDns1035Label(std::string_view name) {
 std::string WrongName(NameRule rule, std::string_view name) {
   switch (rule) {
     case NameRule::kLabel:
+      if (name.find('.') != std::string_view::npos) return "must not contain dots";
       return WrongDnsLabel(name);
     case NameRule::kPathSegment:
       if (name == "." || name == "..") return "may not be '" + std::string(name) + "'";
@@ -74,27 +103,17 @@ std::string WrongName(NameRule rule, std::string_view name) {
     case NameRule::kSubdomain:
       break;
   }
-  if (name.size() > kMaxSubdomain) return TooLong(kMaxSubdomain);
+  if (name.size() > kMaxSubdomain) return TooLongAName(kMaxSubdomain);
   return ValidateDnsSubdomain(name) ? "" : kSubdomainMessage;
 }
 
+std::vector<std::string> WrongsOfQualifiedName(std::string_view name) { return Wrongs(name, "a qualified name"); }
+
+std::vector<std::string> WrongsOfLabelKey(std::string_view key) { return Wrongs(key, "a valid label key"); }
+
 std::string WrongQualifiedName(std::string_view name) {
-  const std::size_t slash = name.find('/');
-  std::string_view own = name;
-  if (slash != std::string_view::npos) {
-    const std::string_view prefix = name.substr(0, slash);
-    own = name.substr(slash + 1);
-    if (prefix.empty()) return "prefix part must be non-empty";
-    if (const std::string wrong = WrongName(NameRule::kSubdomain, prefix); !wrong.empty())
-      return "prefix part " + wrong;
-    if (own.find('/') != std::string_view::npos) {
-      return std::string("a qualified name ") + (kNamePartMessage + std::string_view("name part ").size()) +
-             " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
-    }
-  }
-  if (own.empty()) return "name part must be non-empty";
-  if (own.size() > kMaxLabel) return "name part " + TooLong(kMaxLabel);
-  return Consists(own, IsAlnum, "-_.") ? "" : kNamePartMessage;
+  const std::vector<std::string> all = WrongsOfQualifiedName(name);
+  return all.empty() ? std::string() : all.front();
 }
 
 std::string WrongLabelValue(std::string_view value) {
@@ -103,7 +122,7 @@ std::string WrongLabelValue(std::string_view value) {
 }
 
 std::string WrongConfigKey(std::string_view key) {
-  if (key.size() > kMaxSubdomain) return TooLong(kMaxSubdomain);
+  if (key.size() > kMaxSubdomain) return TooLongAName(kMaxSubdomain);
   if (key == ".") return "must not be '.'";
   if (key == "..") return "must not be '..'";
   if (key.starts_with("..")) return "must not start with '..'";

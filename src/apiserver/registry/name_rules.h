@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinformer::apiserver {
 
@@ -23,7 +24,11 @@ std::string WrongName(NameRule rule, std::string_view name);
 std::string WrongDnsLabel(std::string_view name);
 /// The same, beginning with a letter: of resources, kinds and versions.
 std::string WrongDns1035Label(std::string_view name);
-/// Of labels and annotations: "app", "example.com/app".
+/// Of annotations and finalizers: "app", "example.com/app". All that is wrong with it.
+std::vector<std::string> WrongsOfQualifiedName(std::string_view name);
+/// The same of a label's key, which is called by its name.
+std::vector<std::string> WrongsOfLabelKey(std::string_view key);
+/// The first of them.
 std::string WrongQualifiedName(std::string_view name);
 std::string WrongLabelValue(std::string_view value);
 /// Of config maps and secrets.

@@ -64,11 +64,12 @@ Result<void> CheckBinding(const json& binding, const std::string& namespace_name
 Result<json> Bound(const ServedKind& pods, json pod, const json& binding, Timestamp now) {
   const std::string name = Text(pod.at("metadata"), "name");
   const std::string node = Text(ObjectAt(binding, "target"), "name");
+  const GroupVersionResource bindings{pods.resource.group, pods.resource.version, pods.resource.resource + "/binding"};
   if (pod.at("metadata").contains("deletionTimestamp")) {
-    return ConflictError(pods.resource, name, "pod " + name + " is being deleted, cannot be assigned to a host");
+    return ConflictError(bindings, name, "pod " + name + " is being deleted, cannot be assigned to a host");
   }
   if (const std::string has = Text(ObjectAt(pod, "spec"), "nodeName"); !has.empty()) {
-    return ConflictError(pods.resource, name, "pod " + name + " is already assigned to node \"" + has + "\"");
+    return ConflictError(bindings, name, "pod " + name + " is already assigned to node \"" + has + "\"");
   }
   pod["spec"]["nodeName"] = node;
   const json metadata = ObjectAt(binding, "metadata");

@@ -105,7 +105,6 @@ void CheckContainer(const json& container, const std::string& path, const std::s
              std::isspace(static_cast<unsigned char>(image.back())) != 0) {
     errors.push_back(FieldInvalid(path + ".image", image, "must not have leading or trailing whitespace"));
   }
-  CheckOneOf(container, "imagePullPolicy", path, {"Always", "IfNotPresent", "Never"}, errors);
   CheckOneOf(container, "terminationMessagePolicy", path, {"FallbackToLogsOnError", "File"}, errors);
   CheckPorts(FieldOf(container, "ports"), path + ".ports", errors);
   const json& environment = FieldOf(container, "env");
@@ -119,6 +118,7 @@ void CheckContainer(const json& container, const std::string& path, const std::s
   CheckMounts(FieldOf(container, "volumeMounts"), path + ".volumeMounts", volumes, errors);
   for (const char* probe : {"livenessProbe", "readinessProbe", "startupProbe"})
     CheckProbe(container, probe, path, errors);
+  CheckOneOf(container, "imagePullPolicy", path, {"Always", "IfNotPresent", "Never"}, errors);
 }
 
 }  // namespace
@@ -146,7 +146,7 @@ void CheckPodSpec(const json& spec, const std::string& path, const std::vector<s
     }
   }
   CheckOneOf(spec, "restartPolicy", path,
-             restart_policies.empty() ? std::vector<std::string>{"Always", "Never", "OnFailure"} : restart_policies,
+             restart_policies.empty() ? std::vector<std::string>{"Always", "OnFailure", "Never"} : restart_policies,
              errors);
   CheckOneOf(spec, "dnsPolicy", path, {"ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"}, errors);
   if (const auto grace = IntegerOf(spec, "activeDeadlineSeconds"); grace && *grace < 1) {

@@ -1,6 +1,7 @@
 #include "src/apiserver/registry/resource_store.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -54,26 +55,25 @@ bool SetAt(json& object, std::string_view path, json value) {
   return true;
 }
 
-Error BadPatch(std::string_view why) { return BadRequestError("the patch cannot be applied: " + std::string(why)); }
+Error BadPatch(std::string_view why) { return BadRequestError("error decoding patch: " + std::string(why)); }
 
 Result<json> ParsePatch(std::string_view patch, PatchKind kind, std::vector<std::string>& duplicates) {
-  Result<json> parsed = ReadJson(patch, "the patch cannot be applied", &duplicates);
+  Result<json> parsed = ReadJson(patch, kind == PatchKind::kStrategic ? "" : "error decoding patch", &duplicates);
   if (!parsed) return parsed;
-  if (kind == PatchKind::kJson) {
-    if (!parsed->is_array()) return BadPatch("a JSON patch is a list of operations");
-    if (parsed->size() > kMaxPatchOperations) {
-      return RequestEntityTooLargeError("Request entity too large: The allowed maximum operations in a JSON patch is " +
-                                        std::to_string(kMaxPatchOperations) + ", got " +
-                                        std::to_string(parsed->size()));
-    }
-  } else if (!parsed->is_object()) {
-    return BadPatch("it must be a JSON object");
+  const bool list = kind == PatchKind::kJson;
+  if (list ? !parsed->is_array() : !parsed->is_object()) {
+    if (parsed->is_null() && !list) return BadRequestError("Invalid JSON Patch");
+    return BadPatch(std::string("json: cannot unmarshal ") + (parsed->is_boolean() ? "bool" : parsed->type_name()) +
+                    " into Go value of type " + (list ? "[]handlers.jsonPatchOp" : "map[string]interface {}"));
+  }
+  if (list && parsed->size() > kMaxPatchOperations) {
+    return RequestEntityTooLargeError("Request entity too large: The allowed maximum operations in a JSON patch is " +
+                                      std::to_string(kMaxPatchOperations) + ", got " + std::to_string(parsed->size()));
   }
   return parsed;
 }
 
-Result<json> Patched(const ServedKind& kind, const std::string& name, json object, PatchKind patch_kind,
-                     const json& patch) {
+Result<json> Patched(const ServedKind& kind, json object, PatchKind patch_kind, const json& patch) {
   if (patch_kind == PatchKind::kMerge) {
     object.merge_patch(patch);
     return object;
@@ -83,11 +83,65 @@ Result<json> Patched(const ServedKind& kind, const std::string& name, json objec
     if (schema == nullptr) return BadPatch("nothing is known of the structure of a " + kind.kind);
     return StrategicMerge(std::move(object), patch, *schema->root);
   }
-  Result<json> patched = ApplyJsonPatch(std::move(object), patch);
-  if (patched || patched.error().http_status != 422) return patched;
-  Error error = InvalidError(kind.Gvk(), name, {});
-  error.message = patched.error().message;
-  return error;
+  return ApplyJsonPatch(std::move(object), patch);
+}
+
+/// Kinds whose deletion is answered by the object as it was, and not by a Status.
+bool ShowsDeleted(const ServedKind& kind) {
+  if (kind.schema != nullptr) return false;
+  static constexpr std::array<std::string_view, 9> kThose = {
+      "ReplicationController", "Pod",           "Service",     "ServiceAccount", "PersistentVolume",
+      "PersistentVolumeClaim", "ResourceQuota", "PodTemplate", "StorageClass"};
+  return std::find(kThose.begin(), kThose.end(), kind.kind) != kThose.end();
+}
+
+/// Whether it is the one that is to be deleted.
+Result<void> CheckPreconditions(const ServedKind& kind, const Object& object, const Preconditions& preconditions) {
+  // A real server names the kind here, where it names the resource otherwise.
+  const GroupVersionResource named{kind.resource.group, kind.resource.version, kind.kind};
+  if (!preconditions.uid.empty() && preconditions.uid != object.Uid()) {
+    return ConflictError(named, object.Name(),
+                         "the UID in the precondition (" + preconditions.uid + ") does not match the UID in record (" +
+                             std::string(object.Uid()) + "). The object might have been deleted and then recreated");
+  }
+  if (!preconditions.resource_version.empty() && preconditions.resource_version != object.ResourceVersion()) {
+    return ConflictError(named, object.Name(),
+                         "the ResourceVersion in the precondition (" + preconditions.resource_version +
+                             ") does not match the ResourceVersion in record (" +
+                             std::string(object.ResourceVersion()) + "). The object might have been modified");
+  }
+  return {};
+}
+
+/// What a patch made of an object, if it is none of its kind any more: the patch is what is wrong then.
+Error NotOfItsKind(const ServedKind& kind, const json& object, Error error) {
+  const std::string refused = " cannot be handled as a " + kind.kind;
+  const std::size_t found = error.message.find(refused);
+  if (error.http_status != 400 || found == std::string::npos) return error;
+  std::string why = error.message.substr(found + refused.size());
+  why = why.starts_with(": ") ? why.substr(2) : error.message;
+  return InvalidError({}, "",
+                      {FieldInvalid("patch", object.dump(-1, ' ', false, json::error_handler_t::replace), why)});
+}
+
+/// How many replicas a Scale, a body, wants.
+Result<std::int64_t> WantedReplicas(const ServedKind& kind, const json& scale, const std::string& name) {
+  const json::json_pointer where("/spec/replicas");
+  if (!scale.contains(where) || scale.at(where).is_null()) return std::int64_t{0};
+  const json& replicas = scale.at(where);
+  if (!replicas.is_number_integer()) {
+    return BadRequestError(R"(Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal )" +
+                           std::string(replicas.is_boolean() ? "bool" : replicas.type_name()) +
+                           " into Go struct field ScaleSpec.spec.replicas of type int32");
+  }
+  const auto wanted = replicas.get<std::int64_t>();
+  if (wanted >= 0) return wanted;
+  if (kind.schema != nullptr) {
+    return InvalidError(kind.Gvk(), name,
+                        {FieldInvalid(kind.scale.spec_replicas, wanted, "should be a non-negative integer")});
+  }
+  return InvalidError({"autoscaling", "v1", "Scale"}, name,
+                      {FieldInvalid("spec.replicas", wanted, "must be greater than or equal to 0")});
 }
 
 }  // namespace
@@ -140,8 +194,9 @@ Result<ObjectPtr> ResourceStore::Create(const std::string& namespace_name, std::
 Result<ObjectPtr> ResourceStore::CreateObject(const std::string& namespace_name, const json& wanted,
                                               const Ownership& ownership, const WriteParameters& parameters,
                                               const std::stop_token& stop) const {
-  const std::string wanted_name = wanted.at("metadata").value("name", std::string());
+  std::string wanted_name = wanted.at("metadata").value("name", std::string());
   const bool generated = wanted_name.empty();
+  if (generated) wanted_name = wanted.at("metadata").value("generateName", std::string());
   if (kind_.terminating) {
     return ForbiddenError(kind_.resource, wanted_name,
                           "create not allowed while custom resource definition is terminating");
@@ -150,8 +205,16 @@ Result<ObjectPtr> ResourceStore::CreateObject(const std::string& namespace_name,
   for (int tries = 1;; ++tries) {
     json object = wanted;
     const Timestamp now = context_.clock->WallNow();
-    if (Result<void> prepared = PrepareForCreate(kind_, object, now); !prepared) return std::move(prepared).error();
-    fields_->Keep({}, object, ownership, parameters.field_manager, now);
+    json sent;
+    Result<void> prepared = PrepareForCreate(kind_, object, now, ownership.applied ? nullptr : &sent);
+    if (!prepared) return std::move(prepared).error();
+    if (!ownership.applied) {
+      fields_->Keep({}, sent, ownership, parameters.field_manager, now);
+      object["metadata"].erase("managedFields");
+      if (auto& metadata = sent["metadata"]; metadata.contains("managedFields")) {
+        object["metadata"]["managedFields"] = std::move(metadata["managedFields"]);
+      }
+    }
     Result<ObjectPtr> made = ObjectOf(object);
     if (!made) return BadRequestError(made.error().message);
     if (parameters.admit) {
@@ -166,7 +229,13 @@ Result<ObjectPtr> ResourceStore::CreateObject(const std::string& namespace_name,
     } else {
       created = storage_->Create(**made, kind_.ttl, stop);
     }
-    if (created || !generated || !IsAlreadyExists(created.error()) || tries == kNameTries) return created;
+    if (created || !IsAlreadyExists(created.error())) return created;
+    if (generated && tries < kNameTries) continue;
+    const Result<ObjectPtr> there = storage_->Get(namespace_name, std::string((*made)->Name()), "", stop);
+    if (!there || !(*there)->DeletionTimestamp()) return created;
+    Error error = created.error();
+    error.message = "object is being deleted: " + error.message;
+    return error;
   }
 }
 
@@ -215,23 +284,18 @@ Result<UpdateOutcome> ResourceStore::Update(const std::string& namespace_name, c
                                             Subresource subresource, std::string_view body,
                                             const WriteParameters& parameters, const std::stop_token& stop) const {
   if (subresource == Subresource::kScale) {
-    const Result<json> read = ReadJson(body, "Scale cannot be read");
+    const ServedKind scales{.resource = {"autoscaling", "v1", "scales"}, .kind = "Scale"};
+    const Result<json> read = ReadBody(scales, body, namespace_name, name);
     if (!read) return read.error();
     const json& scale = *read;
-    const json::json_pointer replicas("/spec/replicas");
-    if (!scale.is_object() || !scale.contains(replicas) || !scale.at(replicas).is_number_integer()) {
-      return BadRequestError("a Scale has an integer in spec.replicas");
-    }
-    if (scale.at(replicas).get<std::int64_t>() < 0) {
-      return InvalidError({"autoscaling", "v1", "Scale"}, name,
-                          {Invalid("spec.replicas", scale.at(replicas).dump(), "must be greater than or equal to 0")});
-    }
+    const Result<std::int64_t> replicas = WantedReplicas(kind_, scale, name);
+    if (!replicas) return replicas.error();
     const json::json_pointer version("/metadata/resourceVersion");
     const Result<ObjectPtr> changed = Change(
         namespace_name, name, Subresource::kNone,
         [&](const json& current) -> Result<json> {
           json object = current;
-          if (!SetAt(object, kind_.scale.spec_replicas, scale.at(replicas))) {
+          if (!SetAt(object, kind_.scale.spec_replicas, *replicas)) {
             return BadRequestError("there is no " + kind_.scale.spec_replicas + " to be set");
           }
           if (scale.contains(version)) object[version] = scale.at(version);
@@ -247,9 +311,18 @@ Result<UpdateOutcome> ResourceStore::Update(const std::string& namespace_name, c
   SentFields sent;
   const Result<json> read = ReadBody(kind_, body, namespace_name, name, &sent.duplicates);
   if (!read) return read.error();
-  Result<ObjectPtr> changed = Change(
-      namespace_name, name, subresource, [&](const json&) -> Result<json> { return *read; }, sent,
-      {.subresource = NameOf(subresource)}, parameters, stop);
+  const std::string wanted_uid = read->at("metadata").value("uid", std::string());
+  const auto replace = [&](const json& current) -> Result<json> {
+    const std::string uid = current.at("metadata").value("uid", std::string());
+    if (wanted_uid.empty() || wanted_uid == uid) return *read;
+    return ConflictError(kind_.resource, name,
+                         "StorageError: invalid object, Code: 4, Key: " + kind_.Prefix() +
+                             (namespace_name.empty() ? "" : namespace_name + "/") + name +
+                             ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: " +
+                             wanted_uid + ", UID in object meta: " + uid);
+  };
+  Result<ObjectPtr> changed =
+      Change(namespace_name, name, subresource, replace, sent, {.subresource = NameOf(subresource)}, parameters, stop);
   if (changed) return UpdateOutcome{.object = *std::move(changed)};
   const bool may_create = kind_.create_on_update && subresource == Subresource::kNone &&
                           read->at("metadata").value("resourceVersion", std::string()).empty();
@@ -270,9 +343,12 @@ Result<UpdateOutcome> ResourceStore::Patch(const std::string& namespace_name, co
   Result<ObjectPtr> changed = Change(
       namespace_name, name, subresource,
       [&](const json& current) -> Result<json> {
-        Result<json> wanted = Patched(kind_, name, current, kind, *parsed);
+        Result<json> wanted = Patched(kind_, current, kind, *parsed);
         if (!wanted) return wanted;
-        return CheckPlace(kind_, *std::move(wanted), namespace_name, name);
+        json shown = *wanted;
+        Result<json> placed = CheckPlace(kind_, *std::move(wanted), namespace_name, name);
+        if (placed) return placed;
+        return NotOfItsKind(kind_, shown, std::move(placed).error());
       },
       sent, {.subresource = NameOf(subresource)}, parameters, stop);
   if (!changed) return std::move(changed).error();
@@ -303,7 +379,7 @@ Result<UpdateOutcome> ResourceStore::PatchScale(const std::string& namespace_nam
     return UpdateOutcome{.object = *std::move(answer)};
   }
   const ServedKind scale_kind{.resource = {"autoscaling", "v1", "scales"}, .kind = "Scale"};
-  const Result<json> wanted = Patched(scale_kind, name, (*scale)->ToJson(), kind, patch);
+  const Result<json> wanted = Patched(scale_kind, (*scale)->ToJson(), kind, patch);
   if (!wanted) return wanted.error();
   return Update(namespace_name, name, Subresource::kScale, wanted->dump(), parameters, stop);
 }
@@ -335,11 +411,8 @@ Result<UpdateOutcome> ResourceStore::Apply(const std::string& namespace_name, co
           kind_.resource, name,
           "uid mismatch: the provided object specified uid " + uid + ", and no existing object was found");
     }
-    if (!metadata.value("resourceVersion", std::string()).empty()) {
-      return ConflictError(
-          kind_.resource, name,
-          "the object has been modified; please apply your changes to the latest version and try again");
-    }
+    // A version of what is not there is nobody's.
+    (*made)["metadata"].erase("resourceVersion");
     Result<ObjectPtr> created = CreateObject(namespace_name, *made, ownership, parameters, stop);
     if (created) return UpdateOutcome{.object = *std::move(created), .created = true};
     // Somebody else made it meanwhile.
@@ -349,6 +422,9 @@ Result<UpdateOutcome> ResourceStore::Apply(const std::string& namespace_name, co
 
 Result<DeleteOutcome> ResourceStore::Delete(const std::string& namespace_name, const std::string& name,
                                             const DeleteParameters& parameters, const std::stop_token& stop) const {
+  if (kind_.has_finalize && (name == "default" || name == "kube-system" || name == "kube-public")) {
+    return ForbiddenError(kind_.resource, name, "this namespace may not be deleted");
+  }
   Result<DeleteOutcome> marked = DeleteOnce(namespace_name, name, parameters, stop);
   if (!marked || !marked->announced) return marked;
   DeleteParameters of_this_one = parameters;
@@ -356,7 +432,7 @@ Result<DeleteOutcome> ResourceStore::Delete(const std::string& namespace_name, c
   Result<DeleteOutcome> deleted = DeleteOnce(namespace_name, name, of_this_one, stop);
   // Who saw the mark may have been quicker.
   if (!deleted && (IsNotFound(deleted.error()) || IsConflict(deleted.error()))) {
-    return DeleteOutcome{.object = marked->object};
+    return DeleteOutcome{.object = marked->object, .shows_object = ShowsDeleted(kind_)};
   }
   return deleted;
 }
@@ -365,6 +441,9 @@ Result<DeleteOutcome> ResourceStore::DeleteOnce(const std::string& namespace_nam
                                                 const DeleteParameters& parameters, const std::stop_token& stop) const {
   DeleteOutcome outcome;
   const auto change = [&](const ObjectPtr& current) -> Result<ObjectPtr> {
+    if (Result<void> met = CheckPreconditions(kind_, *current, parameters.preconditions); !met) {
+      return std::move(met).error();
+    }
     json object = current->ToJson();
     const bool propagates = SetPropagation(object, parameters.propagation_policy);
     const std::optional<std::int64_t> grace = GraceOf(kind_, object, parameters);
@@ -380,10 +459,10 @@ Result<DeleteOutcome> ResourceStore::DeleteOnce(const std::string& namespace_nam
     if (outcome.finished && !outcome.announced) return ObjectPtr();
     return marked || propagates ? ObjectOf(object) : Result<ObjectPtr>(current);
   };
-  Result<ObjectPtr> changed =
-      storage_->GuaranteedUpdate(namespace_name, name, false, parameters.preconditions, change, stop);
+  Result<ObjectPtr> changed = storage_->GuaranteedUpdate(namespace_name, name, false, {}, change, stop);
   if (!changed) return std::move(changed).error();
   if (!parameters.dry_run) outcome.object = *std::move(changed);
+  outcome.shows_object = !outcome.finished || ShowsDeleted(kind_);
   return outcome;
 }
 
@@ -395,11 +474,9 @@ Result<ObjectPtr> ResourceStore::Bind(const std::string& namespace_name, const s
   ObjectPtr unsaved;  // of a dry run
   const auto change = [&](const ObjectPtr& current) -> Result<ObjectPtr> {
     const json before = current->ToJson();
-    const Timestamp now = context_.clock->WallNow();
-    Result<json> after = Bound(kind_, before, *binding, now);
+    // Neither its generation nor who manages it changes by that.
+    Result<json> after = Bound(kind_, before, *binding, context_.clock->WallNow());
     if (!after) return std::move(after).error();
-    if (kind_.has_generation) (*after)["metadata"]["generation"] = before["metadata"].value("generation", 0) + 1;
-    fields_->Keep(before, *after, {.subresource = "binding"}, parameters.field_manager, now);
     Result<ObjectPtr> object = ObjectOf(*after);
     if (!object) return BadRequestError(object.error().message);
     if (parameters.admit) {
@@ -435,9 +512,14 @@ Result<ObjectPtr> ResourceStore::ScaleOf(const Object& object) const {
   if (object.CreationTimestamp()) metadata["creationTimestamp"] = *object.CreationTimestamp();
   const Value replicas = object.At(PointerOf(kind_.scale.spec_replicas));
   if (kind_.schema != nullptr && !replicas.Exists()) {
-    return InternalServerError("Internal error occurred: the spec replicas field \"" + kind_.scale.spec_replicas +
-                               "\" does not exist");
+    const std::string why = "the spec replicas field \"" + kind_.scale.spec_replicas + "\" does not exist";
+    Error error = InternalServerError("Internal error occurred: " + why);
+    error.reason = "InternalError";
+    error.details.causes.push_back({.reason = {}, .message = why, .field = {}});
+    return error;
   }
+  json spec = json::object();
+  if (const std::int64_t wanted = replicas.IntOr(1); wanted != 0) spec["replicas"] = wanted;
   json status = {{"replicas", object.At(PointerOf(kind_.scale.status_replicas)).IntOr(0)}};
   std::string selector;
   if (!kind_.scale.label_selector.empty()) {
@@ -451,7 +533,7 @@ Result<ObjectPtr> ResourceStore::ScaleOf(const Object& object) const {
   return ObjectOf({{"apiVersion", "autoscaling/v1"},
                    {"kind", "Scale"},
                    {"metadata", std::move(metadata)},
-                   {"spec", {{"replicas", replicas.IntOr(1)}}},
+                   {"spec", std::move(spec)},
                    {"status", std::move(status)}});
 }
 

@@ -67,6 +67,8 @@ struct DeleteOutcome {
   bool finished = true;
   /// It was only marked, since watchers of such a kind hear of that first; it goes next.
   bool announced = false;
+  /// It is answered by the object, be it gone or not; else by a Status.
+  bool shows_object = false;
 };
 
 struct SentFields;

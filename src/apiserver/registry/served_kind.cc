@@ -285,6 +285,9 @@ class FieldValues {
 
 std::vector<std::string> ServedKind::Verbs() const {
   if (create_only) return {"create"};
+  // Nobody deletes all namespaces by one request.
+  if (has_finalize) return {"create", "delete", "get", "list", "patch", "update", "watch"};
+  if (schema != nullptr) return {"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"};
   return {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
 }
 
@@ -293,8 +296,11 @@ std::vector<ServedSubresource> ServedKind::Subresources() const {
   const std::vector<std::string> verbs = {"get", "patch", "update"};
   if (has_binding) all.push_back({.name = "binding", .kind = {"", "v1", "Binding"}, .verbs = {"create"}});
   if (has_finalize) all.push_back({.name = "finalize", .kind = Gvk(), .verbs = {"update"}});
+  const ServedSubresource status{.name = "status", .kind = Gvk(), .verbs = verbs};
+  // Custom kinds tell them in their own order, the others by name.
+  if (has_status && schema != nullptr) all.push_back(status);
   if (has_scale) all.push_back({.name = "scale", .kind = {"autoscaling", "v1", "Scale"}, .verbs = verbs});
-  if (has_status) all.push_back({.name = "status", .kind = Gvk(), .verbs = verbs});
+  if (has_status && schema == nullptr) all.push_back(status);
   return all;
 }
 

@@ -7,8 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "src/apiserver/registry/field_checks.h"
+#include "src/apiserver/registry/json_reader.h"
 #include "src/apiserver/registry/kind_rules.h"
-#include "src/apiserver/registry/name_rules.h"
+#include "src/apiserver/registry/metadata_rules.h"
 #include "src/apiserver/registry/names.h"
 #include "src/apiserver/registry/registry_errors.h"
 #include "src/apiserver/storage/storage_errors.h"
@@ -18,10 +19,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxAnnotations = 256 * 1024;
 constexpr std::int64_t kDefaultPodGrace = 30;
+constexpr std::size_t kMaxShownBody = 10'000;
 
 std::string Text(const json& object, const char* member) {
+  if (!object.is_object()) return {};
   const auto it = object.find(member);
   return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
 }
@@ -55,45 +57,12 @@ void KeepFrom(const json& from, json& to, const char* member) {
   }
 }
 
-void CheckStrings(const json& metadata, const char* member, std::vector<ErrorCause>& causes) {
-  const auto it = metadata.find(member);
-  if (it == metadata.end()) return;
-  const std::string field = std::string("metadata.") + member;
-  std::size_t size = 0;
-  for (const auto& [key, value] : it->items()) {
-    if (const std::string wrong = WrongQualifiedName(key); !wrong.empty()) causes.push_back(Invalid(field, key, wrong));
-    size += key.size();
-    if (!value.is_string()) continue;
-    const auto& text = value.get_ref<const std::string&>();
-    size += text.size();
-    if (std::string_view(member) == "labels") {
-      if (const std::string wrong = WrongLabelValue(text); !wrong.empty())
-        causes.push_back(Invalid(field, text, wrong));
-    }
-  }
-  if (std::string_view(member) == "annotations" && size > kMaxAnnotations) {
-    causes.push_back(
-        {.reason = "FieldValueTooLong", .message = "Too long: may not be more than 262144 bytes", .field = field});
-  }
-}
-
 /// What every kind's metadata must be like, and what its own kind wants.
 Result<void> CheckObject(const ServedKind& kind, const json& object, const json* old, Subresource subresource) {
   const json& metadata = object.at("metadata");
-  std::vector<ErrorCause> causes;
   const std::string name = Text(metadata, "name");
-  if (subresource != Subresource::kStatus) {
-    if (const std::string wrong = WrongName(kind.name_rule, name); !wrong.empty()) {
-      causes.push_back(Invalid("metadata.name", name, wrong));
-    }
-    CheckStrings(metadata, "labels", causes);
-    CheckStrings(metadata, "annotations", causes);
-    for (const std::string& finalizer : Finalizers(object)) {
-      if (const std::string wrong = WrongQualifiedName(finalizer); !wrong.empty()) {
-        causes.push_back(Invalid("metadata.finalizers", finalizer, wrong));
-      }
-    }
-  }
+  std::vector<ErrorCause> causes;
+  if (subresource != Subresource::kStatus) causes = CheckMetadata(kind, metadata);
   for (FieldError& error : CheckContent(kind, object, old, subresource)) causes.push_back(std::move(error));
   if (!causes.empty()) return InvalidError(kind.Gvk(), name, std::move(causes));
   return {};
@@ -129,7 +98,10 @@ Result<void> CheckShape(const ServedKind& kind, json& object) {
       return wrong(std::string("metadata.") + member, "a list");
     }
   }
-  if (object.contains("spec") && !object["spec"].is_object()) return wrong("spec", "an object");
+  // Of a custom kind its schema says what it is.
+  if (kind.schema == nullptr && object.contains("spec") && !object["spec"].is_object()) {
+    return wrong("spec", "an object");
+  }
   return {};
 }
 
@@ -177,9 +149,26 @@ void ResetStatus(const ServedKind& kind, json& object) {
   } else if (kind.kind == "DaemonSet") {
     status = {
         {"currentNumberScheduled", 0}, {"desiredNumberScheduled", 0}, {"numberMisscheduled", 0}, {"numberReady", 0}};
+  } else if (kind.kind == "PodDisruptionBudget") {
+    status = {{"disruptionsAllowed", 0}, {"currentHealthy", 0}, {"desiredHealthy", 0}, {"expectedPods", 0}};
+  } else if (kind.kind == "HorizontalPodAutoscaler") {
+    status = {{"currentMetrics", nullptr}, {"desiredReplicas", 0}};
+  } else if (kind.kind == "Ingress") {
+    status = {{"loadBalancer", json::object()}};
   } else {
     status = json::object();
   }
+}
+
+/// The phase says whether it ends, and nothing else does.
+Result<void> CheckNamespacePhase(const json& space, const std::string& name) {
+  const std::string phase = Text(space.value("status", json::object()), "phase");
+  const bool ends = space.at("metadata").contains("deletionTimestamp");
+  if (phase == (ends ? "Terminating" : "Active")) return {};
+  return InvalidError({"", "v1", "Namespace"}, name,
+                      {Invalid("status.Phase", phase,
+                               ends ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+                                    : "may only be 'Active' if `deletionTimestamp` is empty")});
 }
 
 /// All that counts for metadata.generation. A custom kind's status is like any other field, unless it is set apart.
@@ -191,6 +180,34 @@ bool SameDesire(const ServedKind& kind, const json& a, const json& b) {
     return object;
   };
   return without(a) == without(b);
+}
+
+/// Whether it says that it is of this kind.
+Result<void> CheckType(const ServedKind& kind, const json& object) {
+  const std::string own = Text(object, "kind");
+  const std::string api_version = Text(object, "apiVersion");
+  const bool known_version = api_version == ApiVersionOf(kind);
+  if (kind.schema == nullptr && (own != kind.kind || !known_version)) {
+    const std::string version = api_version.substr(api_version.rfind('/') + 1);
+    const std::string refused = own + " in version \"" + version + "\" cannot be handled as a " + kind.kind;
+    const auto& all = BuiltInKinds();
+    const bool another = std::any_of(all.begin(), all.end(), [&](const ServedKind& one) {
+      return one.kind == own && ApiVersionOf(one) == api_version;
+    });
+    if (another) return BadRequestError(refused);
+    return BadRequestError(refused + ": no kind \"" + own + "\" is registered for version \"" + api_version +
+                           "\" in scheme \"pkg/runtime/scheme.go:111\"");
+  }
+  if (!known_version) {
+    return BadRequestError("the API version in the data (" + api_version +
+                           ") does not match the expected API version (" + ApiVersionOf(kind) + ")");
+  }
+  if (own != kind.kind) {
+    const std::string name = object.contains("metadata") ? Text(object.at("metadata"), "name") : std::string();
+    return InvalidError({kind.resource.group, kind.resource.version, own}, name,
+                        {Invalid("kind", own, "must be " + kind.kind)});
+  }
+  return {};
 }
 
 /// What is empty is not written, as Go's encoder has it.
@@ -209,43 +226,38 @@ json NamespaceFinalizers(const json& object) {
   return object.contains(where) && object.at(where).is_array() ? object.at(where) : json::array();
 }
 
+/// By which selectors find it.
+void NameByLabel(json& space) {
+  json& metadata = space["metadata"];
+  metadata["labels"]["kubernetes.io/metadata.name"] = metadata["name"];
+}
+
+/// A deletion is begun by deleting, and by nothing else.
+std::vector<ErrorCause> CheckDeletionTimes(const json& before, const json& metadata) {
+  std::vector<ErrorCause> causes;
+  for (const char* member : {"deletionTimestamp", "deletionGracePeriodSeconds"}) {
+    if (before.contains(member) || !metadata.contains(member)) continue;
+    causes.push_back(FieldInvalid(std::string("metadata.") + member, metadata.at(member), "field is immutable"));
+  }
+  return causes;
+}
+
 }  // namespace
 
 Result<json> CheckPlace(const ServedKind& kind, json object, const std::string& namespace_name,
                         const std::string& name) {
-  if (!object.is_object()) {
-    return BadRequestError("the body must be a JSON object, a " + kind.kind);
-  }
-  DropNull(object, "apiVersion");
-  DropNull(object, "kind");
-  DropNull(object, "metadata");
-  DropNull(object, "status");
-  DropNull(object, "spec");
+  if (!object.is_object()) return BadRequestError("the body must be a JSON object, a " + kind.kind);
+  for (const char* member : {"apiVersion", "kind", "metadata", "status", "spec"}) DropNull(object, member);
   const std::string api_version = ApiVersionOf(kind);
-  for (const char* member : {"apiVersion", "kind"}) {
-    if (object.contains(member) && !object[member].is_string()) {
-      return BadRequestError(std::string(member) + " must be a string");
-    }
-  }
   if (!object.contains("apiVersion")) object["apiVersion"] = api_version;
   if (!object.contains("kind")) object["kind"] = kind.kind;
-  if (object["kind"] != kind.kind) {
-    return BadRequestError(Text(object, "kind") + " in version \"" + kind.resource.version +
-                           "\" cannot be handled as a " + kind.kind);
-  }
-  if (object["apiVersion"] != api_version) {
-    return BadRequestError("the API version in the data (" + Text(object, "apiVersion") +
-                           ") does not match the expected API version (" + api_version + ")");
-  }
+  if (Result<void> typed = CheckType(kind, object); !typed) return std::move(typed).error();
   if (!object.contains("metadata")) object["metadata"] = json::object();
-  if (!object["metadata"].is_object()) return BadRequestError("metadata must be an object");
   if (Result<void> decoded = DecodeObject(kind, object); !decoded) return std::move(decoded).error();
+  if (!object["metadata"].is_object()) return BadRequestError("metadata must be an object");
   if (Result<void> shaped = CheckShape(kind, object); !shaped) return std::move(shaped).error();
   json& metadata = object["metadata"];
   if (kind.scope == Scope::kCluster) {
-    if (!Text(metadata, "namespace").empty()) {
-      return BadRequestError("namespace must not be set on an object that has none");
-    }
     metadata.erase("namespace");
   } else {
     const std::string own = Text(metadata, "namespace");
@@ -257,7 +269,8 @@ Result<json> CheckPlace(const ServedKind& kind, json object, const std::string& 
   if (!name.empty()) {
     const std::string own = Text(metadata, "name");
     if (own.empty()) {
-      return BadRequestError("the name of the object (based on the body) was undeterminable: name must be provided");
+      return BadRequestError("the name of the object (" + name +
+                             " based on URL) was undeterminable: name must be provided");
     }
     if (own != name) {
       return BadRequestError("the name of the object (" + own + ") does not match the name on the URL (" + name + ")");
@@ -268,40 +281,55 @@ Result<json> CheckPlace(const ServedKind& kind, json object, const std::string& 
 
 Result<json> ReadBody(const ServedKind& kind, std::string_view body, const std::string& namespace_name,
                       const std::string& name, std::vector<std::string>* duplicates) {
-  Result<json> object = ReadJson(body, CannotBeHandled(kind), duplicates);
+  Result<json> object = ReadObject(body, kind.kind, duplicates);
   if (!object) return object;
+  if (kind.schema != nullptr) {
+    for (const auto& [member, shown] : {std::pair{"kind", "Kind"}, std::pair{"apiVersion", "apiVersion"}}) {
+      if (!Text(*object, member).empty()) continue;
+      return Unrecognized(
+          body, kind.kind,
+          std::string("Object '") + shown + "' is missing in '" + std::string(body.substr(0, kMaxShownBody)) + "'");
+    }
+  }
   return CheckPlace(kind, *std::move(object), namespace_name, name);
 }
 
-Result<void> PrepareForCreate(const ServedKind& kind, json& object, Timestamp now) {
+Result<void> PrepareForCreate(const ServedKind& kind, json& object, Timestamp now, json* sent) {
   json& metadata = object["metadata"];
   if (!Text(metadata, "resourceVersion").empty()) {
     return InternalServerError("resourceVersion should not be set on objects to be created");
   }
-  if (Text(metadata, "name").empty()) {
+  const bool generated = Text(metadata, "name").empty();
+  if (generated) {
     const std::string base = Text(metadata, "generateName");
     if (base.empty()) {
       return InvalidError(kind.Gvk(), "", {Required("metadata.name", "name or generateName is required")});
     }
     metadata["name"] = GeneratedName(base);
   }
-  for (const char* member : {"resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink",
-                             "generation", "uid", "creationTimestamp"}) {
+  for (const char* member :
+       {"resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "uid", "creationTimestamp"}) {
     metadata.erase(member);
   }
   DropEmpty(metadata);
   metadata["uid"] = NewUid();
   metadata["creationTimestamp"] = FormatTimestamp(now);
   if (kind.has_generation) metadata["generation"] = 1;
-  if (IsNamespace(kind)) {
-    metadata["labels"]["kubernetes.io/metadata.name"] = metadata["name"];
-    if (!object["spec"].is_object()) object["spec"] = json::object();
-    // Taken away when everything in it has gone.
-    object["spec"]["finalizers"] = json::array({"kubernetes"});
-  }
-  CompleteNew(kind, object);
+  if (IsNamespace(kind) && !generated) NameByLabel(object);
   ResetStatus(kind, object);
   if (kind.rules != nullptr && kind.rules->complete != nullptr) kind.rules->complete(object, nullptr);
+  if (sent != nullptr) *sent = object;
+  if (IsNamespace(kind)) {
+    NameByLabel(object);
+    // Taken away when everything in it has gone.
+    json finalizers = NamespaceFinalizers(object);
+    if (std::find(finalizers.begin(), finalizers.end(), "kubernetes") == finalizers.end()) {
+      finalizers.push_back("kubernetes");
+    }
+    if (!object["spec"].is_object()) object["spec"] = json::object();
+    object["spec"]["finalizers"] = std::move(finalizers);
+  }
+  CompleteNew(kind, object);
   return CheckObject(kind, object, nullptr, Subresource::kNone);
 }
 
@@ -310,13 +338,11 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json&
   const std::string name = Text(before, "name");
   {
     const json& metadata = wanted.at("metadata");
-    const std::string uid = Text(metadata, "uid");
-    if (!uid.empty() && uid != Text(before, "uid")) {
-      return ConflictError(
-          kind.resource, name,
-          "Precondition failed: UID in precondition: " + uid + ", UID in object meta: " + Text(before, "uid"));
+    std::string version = Text(metadata, "resourceVersion");
+    if (version.find_first_not_of("0123456789") != std::string::npos) {
+      return InternalServerError("strconv.ParseUint: parsing " + ShownValue(version) + ": invalid syntax");
     }
-    const std::string version = Text(metadata, "resourceVersion");
+    if (version.find_first_not_of('0') == std::string::npos) version.clear();
     if (!version.empty() && version != Text(before, "resourceVersion")) {
       return ConflictError(
           kind.resource, name,
@@ -327,6 +353,12 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json&
       return InvalidError({kind.resource.group, kind.resource.version, kind.resource.resource}, name,
                           {FieldInvalid("metadata.resourceVersion", 0, "must be specified for an update")});
     }
+    const std::string uid = Text(metadata, "uid");
+    if (!uid.empty() && uid != Text(before, "uid")) {
+      return InvalidError(kind.Gvk(), name, {FieldInvalid("metadata.uid", uid, "field is immutable")});
+    }
+    std::vector<ErrorCause> times = CheckDeletionTimes(before, metadata);
+    if (!times.empty()) return InvalidError(kind.Gvk(), name, std::move(times));
   }
   if (subresource == Subresource::kStatus) {
     json status = wanted.value("status", kind.schema != nullptr ? json() : json::object());
@@ -335,6 +367,9 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json&
       wanted.erase("status");
     } else {
       wanted["status"] = std::move(status);
+    }
+    if (IsNamespace(kind)) {
+      if (Result<void> good = CheckNamespacePhase(wanted, name); !good) return good;
     }
     return CheckObject(kind, wanted, &current, subresource);
   }
@@ -355,6 +390,7 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json&
     KeepFrom(before, metadata, member);
   }
   metadata.erase("selfLink");
+  if (IsNamespace(kind)) NameByLabel(wanted);
   DropEmpty(metadata);
   if (!metadata.contains("managedFields")) KeepFrom(before, metadata, "managedFields");
   if (before.contains("deletionTimestamp")) {

@@ -31,8 +31,10 @@ Result<nlohmann::json> ReadBody(const ServedKind& kind, std::string_view body, c
 Result<nlohmann::json> CheckPlace(const ServedKind& kind, nlohmann::json object, const std::string& namespace_name,
                                   const std::string& name);
 
-/// Sets what only the server may, and the name where it is to be generated.
-Result<void> PrepareForCreate(const ServedKind& kind, nlohmann::json& object, Timestamp now);
+/// Sets what only the server may, and the name where it is to be generated. `sent`, where it is asked for, becomes the
+/// object without what the server adds for its own purposes: what its creator is said to manage.
+Result<void> PrepareForCreate(const ServedKind& kind, nlohmann::json& object, Timestamp now,
+                              nlohmann::json* sent = nullptr);
 /// `wanted` as it may be, coming from `current`; both with resourceVersion, `wanted` where it names one.
 Result<void> PrepareForUpdate(const ServedKind& kind, const nlohmann::json& current, nlohmann::json& wanted,
                               Subresource subresource);

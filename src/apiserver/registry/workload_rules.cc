@@ -82,6 +82,8 @@ void CheckTemplateLabels(const json& labels, const std::string& path, Errors& er
   }
 }
 
+constexpr const char* kNoMatch = "`selector` does not match template `labels`";
+
 /// Selector and template: the selector must be there, select the template's pods, and stay as it is.
 void CheckSelected(const json& object, const json* old, const char* kind_in_words, Errors& errors) {
   const json& spec = FieldOf(object, "spec");
@@ -89,14 +91,14 @@ void CheckSelected(const json& object, const json* old, const char* kind_in_word
   const json& labels = FieldOf(FieldOf(FieldOf(spec, "template"), "metadata"), "labels");
   if (selector.is_null()) {
     errors.push_back(FieldRequired("spec.selector"));
+    errors.push_back(FieldInvalid("spec.template.metadata.labels", labels, kNoMatch));
   } else {
     CheckSelector(selector, "spec.selector", errors);
     if (IsBlank(FieldOf(selector, "matchLabels")) && IsBlank(FieldOf(selector, "matchExpressions"))) {
       errors.push_back(
           FieldInvalid("spec.selector", selector, std::string("empty selector is invalid for ") + kind_in_words));
     } else if (!Matches(selector, labels)) {
-      errors.push_back(FieldInvalid("spec.template.metadata.labels", labels.is_null() ? json::object() : labels,
-                                    "`selector` does not match template `labels`"));
+      errors.push_back(FieldInvalid("spec.template.metadata.labels", labels, kNoMatch));
     }
   }
   if (old != nullptr && FieldOf(FieldOf(*old, "spec"), "selector") != selector) {
@@ -111,6 +113,7 @@ void CheckSelected(const json& object, const json* old, const char* kind_in_word
 
 void CheckStrategy(const json& strategy, const std::string& path, const std::vector<std::string>& types,
                    const char* other, Errors& errors) {
+  if (strategy.is_null()) return;
   const std::string& type = TextOf(strategy, "type");
   if (std::find(types.begin(), types.end(), type) == types.end()) {
     errors.push_back(FieldNotSupported(path + ".type", type, types));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/apiserver/registry/registry_errors.h"
+#include "src/apiserver/schema/field_error.h"
 #include "src/apiserver/storage/storage_errors.h"
 
 namespace kinformer::apiserver {
@@ -34,6 +35,10 @@ void ReadFieldSelector(const json& attributes, RequestInfo& info) {
 }
 
 }  // namespace
+
+Error InvalidReview(const ServedKind& kind, ErrorCause cause) {
+  return InvalidError({kind.resource.group, kind.resource.version, ""}, "", {std::move(cause)});
+}
 
 std::string TextAt(const json& body, const std::string& pointer) {
   const json* found = Find(body, pointer);
@@ -78,7 +83,7 @@ Result<void> CheckMetadata(const ServedKind& kind, json& body, const std::string
     for (const auto& [key, value] : metadata->items()) {
       const bool empty = value.is_null() || value.empty() || value == "";
       if (key == "managedFields" || key == "creationTimestamp" || (namespaced && key == "namespace") || empty) continue;
-      return InvalidError(kind.Gvk(), "", {Invalid("metadata", Text(*metadata), "must be empty")});
+      return InvalidReview(kind, Invalid("metadata", Text(*metadata), "must be empty"));
     }
   }
   body["metadata"] = json::object();
@@ -93,14 +98,17 @@ Result<RequestInfo> ReadAttributes(const ServedKind& kind, const json& body) {
   const bool has_resource = resource != nullptr && resource->is_object();
   const bool has_path = path != nullptr && path->is_object();
   if (has_resource && has_path) {
-    return InvalidError(kind.Gvk(), "",
-                        {Invalid("spec.nonResourceAttributes", Text(*path),
-                                 "cannot be specified in combination with resourceAttributes")});
+    const std::string shown =
+        "{\"Path\":" + Text(json(TextAt(*path, "/path"))) + ",\"Verb\":" + Text(json(TextAt(*path, "/verb"))) + "}";
+    return InvalidReview(
+        kind, {.reason = "FieldValueInvalid",
+               .message = "Invalid value: " + shown + ": cannot be specified in combination with resourceAttributes",
+               .field = "spec.nonResourceAttributes"});
   }
   if (!has_resource && !has_path) {
-    return InvalidError(kind.Gvk(), "",
-                        {Invalid("spec.resourceAttributes", "null",
-                                 "exactly one of nonResourceAttributes or resourceAttributes must be specified")});
+    return InvalidReview(kind,
+                         FieldInvalid("spec.resourceAttributes", nullptr,
+                                      "exactly one of nonResourceAttributes or resourceAttributes must be specified"));
   }
   RequestInfo info;
   if (has_path) {
@@ -125,7 +133,7 @@ Result<UserInfo> ReadSubject(const ServedKind& kind, const json& body) {
   UserInfo user{
       .name = TextAt(body, "/spec/user"), .groups = TextsAt(body, "/spec/groups"), .uid = TextAt(body, "/spec/uid")};
   if (user.name.empty() && user.groups.empty()) {
-    return InvalidError(kind.Gvk(), "", {Invalid("spec.user", "", "at least one of user or group must be specified")});
+    return InvalidReview(kind, Invalid("spec.user", "", "at least one of user or group must be specified"));
   }
   if (const json* extra = Find(body, "/spec/extra"); extra != nullptr && extra->is_object()) {
     for (const auto& [key, values] : extra->items()) user.extra[key] = TextsAt(values, "");

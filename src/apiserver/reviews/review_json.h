@@ -25,6 +25,9 @@ std::string TextAt(const nlohmann::json& body, const std::string& pointer);
 std::vector<std::string> TextsAt(const nlohmann::json& body, const std::string& pointer);
 bool Contains(const std::vector<std::string>& texts, std::string_view text);
 
+/// 422. A real server does not name the kind there.
+Error InvalidReview(const ServedKind& kind, ErrorCause cause);
+
 /// Reviews have no metadata of their own: it may have a namespace where the kind does, the URL's. Sets `metadata`.
 Result<void> CheckMetadata(const ServedKind& kind, nlohmann::json& body, const std::string& namespace_name);
 /// spec.resourceAttributes or spec.nonResourceAttributes, of which there must be one.

@@ -97,11 +97,12 @@ class LocalSubjectAccessReview : public Review {
     const Result<UserInfo> subject = ReadSubject(kind(), body);
     if (!subject) return subject.error();
     if (!asked->is_resource_request) {
-      return InvalidError(kind().Gvk(), "",
-                          {Invalid("spec.nonResourceAttributes", asked->path, "disallowed on this kind of request")});
+      return InvalidReview(kind(),
+                           Invalid("spec.nonResourceAttributes", asked->path, "disallowed on this kind of request"));
     }
     if (asked->namespace_name != namespace_name) {
-      return BadRequestError("spec.resourceAttributes.namespace must match namespace: " + namespace_name);
+      return InvalidReview(
+          kind(), Invalid("spec.resourceAttributes.namespace", asked->namespace_name, "must match metadata.namespace"));
     }
     body["status"] = AccessStatus(options().authorizer(*subject, *asked));
     return {};
@@ -161,6 +162,8 @@ class TokenReview : public Review {
     if (user) {
       status["authenticated"] = true;
       status["audiences"] = {kAudience};
+    } else {
+      status["error"] = "invalid bearer token";
     }
     body["status"] = std::move(status);
     return {};
@@ -174,6 +177,7 @@ class SelfSubjectReview : public Review {
 
  protected:
   Result<void> Answer(const UserInfo& user, const std::string& /*namespace_name*/, json& body) const override {
+    body.erase("spec");
     body["status"] = {{"userInfo", UserJson(user)}};
     return {};
   }

@@ -85,4 +85,22 @@ void ApplyDefaults(const Schema& schema, json& value) {
   }
 }
 
+void DropNulls(const Schema& schema, json& value) {
+  if (value.is_array() || (value.is_object() && schema.type == SchemaType::kMap)) {
+    if (schema.items == nullptr) return;
+    for (json& item : value) DropNulls(*schema.items, item);
+    return;
+  }
+  if (!value.is_object()) return;
+  for (auto it = value.begin(); it != value.end();) {
+    const SchemaField* field = schema.Find(it.key());
+    if (field != nullptr && it->is_null() && !field->schema->nullable) {
+      it = value.erase(it);
+      continue;
+    }
+    if (field != nullptr) DropNulls(*field->schema, *it);
+    ++it;
+  }
+}
+
 }  // namespace kinformer::apiserver

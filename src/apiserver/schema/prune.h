@@ -23,6 +23,9 @@ std::vector<std::string> Prune(const Schema& schema, nlohmann::json& value);
 /// alone.
 void ApplyDefaults(const Schema& schema, nlohmann::json& value);
 
+/// Drops fields of objects that are null though they may not be: as if they had not been sent.
+void DropNulls(const Schema& schema, nlohmann::json& value);
+
 }  // namespace kinformer::apiserver
 
 #endif  // KINFORMER_SRC_APISERVER_SCHEMA_PRUNE_H_

@@ -56,7 +56,10 @@ Result<ContinueToken> DecodeContinue(std::string_view text, std::string_view pre
   const nlohmann::json json = nlohmann::json::parse(*decoded, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return Invalid("not a JSON object");
   const auto version = json.find("v");
-  if (version == json.end() || *version != kVersion) return Invalid("server does not recognize this encoded version");
+  if (version == json.end() || *version != kVersion) {
+    return Invalid("server does not recognize this encoded version " +
+                   (version != json.end() && version->is_string() ? version->get<std::string>() : std::string()));
+  }
   const auto revision = json.find("rv");
   if (revision == json.end() || !revision->is_number_integer() || *revision == 0) {
     return Invalid("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
@@ -67,7 +70,7 @@ Result<ContinueToken> DecodeContinue(std::string_view text, std::string_view pre
   }
   std::string_view key = start->get_ref<const std::string&>();
   if (key.front() == '/') key.remove_prefix(1);
-  if (!IsClean(key)) return Invalid("the start key is not a clean path");
+  if (!IsClean(key)) return Invalid(start->get_ref<const std::string&>());
   return ContinueToken{.start = std::string(prefix) + std::string(key), .revision = revision->get<Revision>()};
 }
 

@@ -39,9 +39,19 @@ Result<Revision> ParseResourceVersion(const std::string& text) {
   if (text.empty()) return Revision{0};
   Revision revision = 0;
   const auto [stop, ec] = std::from_chars(text.data(), text.data() + text.size(), revision);
-  if (ec != std::errc() || stop != text.data() + text.size() || revision < 0 || text.front() == '-') {
-    return BadRequestError("invalid resource version: " + internal::Quoted(text));
+  const bool whole = stop == text.data() + text.size();
+  if (ec != std::errc() || !whole || text.front() == '-') {
+    const bool too_large = ec == std::errc::result_out_of_range && whole && text.front() != '-';
+    const std::string shown = internal::Quoted(text);
+    return InternalServerError("resourceVersion: Invalid value: " + shown + ": strconv.ParseUint: parsing " + shown +
+                               (too_large ? ": value out of range" : ": invalid syntax"));
   }
+  return revision;
+}
+
+Result<Revision> ParseListVersion(const std::string& text) {
+  Result<Revision> revision = ParseResourceVersion(text);
+  if (!revision) return BadRequestError("invalid resource version: " + revision.error().message);
   return revision;
 }
 
@@ -66,7 +76,7 @@ Result<ListPlan> PlanList(const ListQuery& query, const std::string& key) {
     }
     return ListPlan{.exact = token->revision > 0 ? token->revision : 0, .start = std::move(token->start)};
   }
-  const Result<Revision> revision = ParseResourceVersion(query.resource_version);
+  const Result<Revision> revision = ParseListVersion(query.resource_version);
   if (!revision) return revision.error();
   const bool exact =
       query.match == VersionMatch::kExact || (query.match == VersionMatch::kUnset && query.limit > 0 && *revision > 0);
@@ -87,7 +97,7 @@ Result<void> CheckWatchOptions(const WatchQuery& query) {
 Result<WatchPlan> PlanWatch(const WatchQuery& query) {
   if (Result<void> good = CheckWatchOptions(query); !good) return std::move(good).error();
   const Result<Revision> revision = ParseResourceVersion(query.resource_version);
-  if (!revision) return InternalServerError(revision.error().message);
+  if (!revision) return revision.error();
   return WatchPlan{.initial_events = query.send_initial_events.value_or(*revision == 0),
                    .revision = *revision,
                    .consistent = query.resource_version.empty()};

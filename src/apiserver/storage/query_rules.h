@@ -21,8 +21,10 @@ Result<std::string> ObjectKey(const StorageOptions& options, const std::string& 
 /// What a list or watch is about: a prefix that ends in '/', or one object's key.
 Result<std::string> QueryKey(const StorageOptions& options, const std::string& namespace_name, const std::string& name);
 
-/// A decimal number; "" is 0. 400 for anything else.
+/// A decimal number; "" is 0. 500 for anything else, as a real server has it of a get and of a watch.
 Result<Revision> ParseResourceVersion(const std::string& text);
+/// The same of a list: 400.
+Result<Revision> ParseListVersion(const std::string& text);
 
 /// How a list is to be read from a backend.
 struct ListPlan {

@@ -58,7 +58,7 @@ Error ForbiddenOptionError(std::string field, std::string_view why) {
   return error;
 }
 
-Error InternalServerError(std::string message) { return Refusal(500, "InternalError", std::move(message)); }
+Error InternalServerError(std::string message) { return Refusal(500, "", std::move(message)); }
 
 Error TooLargeResourceVersionError(Revision wanted, Revision current) {
   Error error = Refusal(

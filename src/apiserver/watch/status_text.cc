@@ -13,8 +13,10 @@ namespace {
 
 std::string_view ReasonOf(int http_status) {
   if (http_status == 410) return "Expired";
+  // Of an error that nobody gave a reason a real server knows none either.
+  if (http_status == 500) return {};
   const std::string_view reason = internal::ReasonForHttpStatus(http_status);
-  return reason.empty() ? "InternalError" : reason;
+  return reason;
 }
 
 /// What a client sent may be in a message and need not be text. Then the answer would be no JSON, so it becomes what Go
@@ -67,7 +69,8 @@ void AppendCauses(const std::vector<ErrorCause>& causes, std::string& out) {
 }
 
 bool HasDetails(const Error& error) {
-  return error.details != ErrorDetails{} || error.retry_after || error.http_status == 404 || error.http_status == 405;
+  return error.details != ErrorDetails{} || error.retry_after || error.http_status == 404 || error.http_status == 405 ||
+         error.http_status == 422;
 }
 
 }  // namespace

@@ -84,11 +84,12 @@ TEST(Impersonation, EachThingMustBeAllowed) {
       R"(serviceaccounts "bot" is forbidden: User "jane" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "ci")");
 }
 
-TEST(Impersonation, GroupsWithoutAUserAreAServersError) {
+TEST(Impersonation, GroupsWithoutAUserAreABadRequest) {
   const auto result = Impersonate(kRoot, With({{"Impersonate-Group", "devs"}}), AllowAuthenticated());
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().http_status, 500);
-  EXPECT_EQ(result.error().message, "requested [{Group  devs    }] without impersonating a user");
+  EXPECT_EQ(result.error().http_status, 400);
+  EXPECT_EQ(result.error().message, R"(requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"devs"}, )"
+                                    R"(Extra:map[string][]string(nil)} without impersonating a user name)");
   EXPECT_FALSE(Impersonate(kRoot, With({{"Impersonate-Uid", "1"}}), AllowAuthenticated()));
   EXPECT_FALSE(Impersonate(kRoot, With({{"Impersonate-Extra-X", "1"}}), AllowAuthenticated()));
 }

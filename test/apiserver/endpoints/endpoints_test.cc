@@ -19,6 +19,8 @@
 namespace kinformer::apiserver {
 namespace {
 
+using ::testing::ElementsAre;
+
 using nlohmann::json;
 
 const ServedKind& KindOf(const std::string& resource) {
@@ -63,17 +65,18 @@ TEST(MediaTypesTest, TheBestThatAClientAcceptsIsChosen) {
   }
 }
 
-TEST(MediaTypesTest, BodiesThatAreNeitherJsonNorProtobufAreRefused) {
+TEST(MediaTypesTest, BodiesOfUnknownTypesAreRefused) {
   EXPECT_EQ(ReadBodyType(With("Content-Type", "application/json; charset=utf-8")).value(), BodyType::kJson);
   EXPECT_EQ(ReadBodyType({}).value(), BodyType::kJson);
   EXPECT_EQ(ReadBodyType(With("Content-Type", "application/vnd.kubernetes.protobuf")).value(), BodyType::kProtobuf);
-  for (const char* type : {"application/yaml", "text/plain"}) {
+  EXPECT_EQ(ReadBodyType({.headers = {{"Content-Type", "application/yaml"}}, .body = "a: b"}).value(), BodyType::kYaml);
+  for (const char* type : {"application/cbor", "text/plain"}) {
     const Result<BodyType> checked = ReadBodyType(With("Content-Type", type));
     ASSERT_FALSE(checked) << type;
     EXPECT_EQ(checked.error().http_status, 415);
     EXPECT_EQ(checked.error().message,
               "the body of the request was in an unknown format - accepted media types include: application/json, "
-              "application/vnd.kubernetes.protobuf");
+              "application/yaml, application/vnd.kubernetes.protobuf");
   }
 }
 
@@ -89,10 +92,7 @@ TEST(MediaTypesTest, APatchSaysOfWhatKindItIs) {
   const Result<PatchKind> none = read("application/json", pods);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().http_status, 415);
-  EXPECT_EQ(none.error().message,
-            "the body of the request was in an unknown format - accepted media types include: "
-            "application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, "
-            "application/apply-patch+yaml");
+  EXPECT_EQ(none.error().message, "415: Unsupported Media Type");
 }
 
 TEST(MediaTypesTest, AKindThatAUserDefinedTakesNoStrategicPatches) {
@@ -192,17 +192,93 @@ TEST(RequestOptionsTest, BadOnesAreRefusedWithTheStatusOfARealServer) {
     return read ? 200 : read.error().http_status;
   };
   EXPECT_EQ(status("limit=ten"), 400);
-  EXPECT_EQ(status("limit=-1"), 400);
+  EXPECT_EQ(status("limit=-1"), 200) << "as if there were none";
   EXPECT_EQ(status("limit=99999999999999999999"), 400);
   EXPECT_EQ(status("labelSelector=a+in+("), 400);
   EXPECT_EQ(status("fieldSelector=nonsense"), 400);
   EXPECT_EQ(status("fieldSelector=spec.priority%3D1"), 400);
   EXPECT_EQ(status("resourceVersionMatch=Newest"), 422);
   EXPECT_EQ(status("limit="), 200);
+  EXPECT_EQ(status("timeoutSeconds=soon"), 400) << "though a list does not heed it";
   const FakeClock clock;
   EXPECT_FALSE(ReadWatchQuery(Info("/api/v1/pods", "timeoutSeconds=soon"), pods, clock.Now(), 0));
   // Far beyond what a clock can hold.
   EXPECT_TRUE(ReadWatchQuery(Info("/api/v1/pods", "timeoutSeconds=9223372036854775807"), pods, clock.Now(), 0));
+}
+
+TEST(RequestOptionsTest, WhatIsNoNumberIsToldInTheWordsOfARealServer) {
+  const auto message = [](const std::string& query) {
+    return ReadListQuery(Info("/api/v1/pods", query), KindOf("pods")).error().message;
+  };
+  EXPECT_EQ(message("limit=ten"), R"(strconv.ParseInt: parsing "ten": invalid syntax)");
+  EXPECT_EQ(message("limit=5x"), R"(strconv.ParseInt: parsing "5x": invalid syntax)");
+  EXPECT_EQ(message("limit=99999999999999999999"),
+            R"(strconv.ParseInt: parsing "99999999999999999999": value out of range)");
+}
+
+TEST(RequestOptionsTest, OptionsOfAListThatDoNotGoTogetherAreAllTold) {
+  const auto causes = [](const std::string& query) {
+    std::vector<std::string> told;
+    const Result<ListQuery> read = ReadListQuery(Info("/api/v1/pods", query), KindOf("pods"));
+    if (read) return told;
+    EXPECT_EQ(read.error().http_status, 422);
+    for (const ErrorCause& cause : read.error().details.causes) told.push_back(cause.field + ": " + cause.message);
+    return told;
+  };
+  EXPECT_THAT(causes("resourceVersionMatch=Exact&continue=x"),
+              ElementsAre("resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion "
+                          "is provided",
+                          "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is "
+                          "provided"));
+  EXPECT_THAT(causes("resourceVersionMatch=Exact&resourceVersion=0"),
+              ElementsAre("resourceVersionMatch: Forbidden: resourceVersionMatch \"exact\" is forbidden for "
+                          "resourceVersion \"0\""));
+  EXPECT_THAT(causes("sendInitialEvents=false"),
+              ElementsAre("sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list"));
+  EXPECT_THAT(causes("resourceVersionMatch=NotOlderThan&resourceVersion=0"), ElementsAre());
+}
+
+TEST(RequestOptionsTest, OptionsOfAWatchThatDoNotGoTogetherAreAllTold) {
+  const FakeClock clock;
+  const auto causes = [&](const std::string& query) {
+    std::vector<std::string> told;
+    const Result<WatchQuery> read = ReadWatchQuery(Info("/api/v1/pods", query), KindOf("pods"), clock.Now(), 0);
+    if (read) return told;
+    EXPECT_EQ(read.error().http_status, 422);
+    for (const ErrorCause& cause : read.error().details.causes) told.push_back(cause.message);
+    return told;
+  };
+  EXPECT_THAT(causes("sendInitialEvents=false"),
+              ElementsAre("Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  EXPECT_THAT(causes("sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=1"),
+              ElementsAre("Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+                          "Unsupported value: \"Exact\": supported values: \"NotOlderThan\""));
+  EXPECT_THAT(
+      causes("resourceVersionMatch=NotOlderThan&resourceVersion=1"),
+      ElementsAre("Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+  EXPECT_THAT(causes("continue=x"),
+              ElementsAre("Forbidden: resourceVersionMatch is forbidden when continue is provided"));
+  EXPECT_THAT(causes("continue=x&resourceVersion=5"), ElementsAre());
+  EXPECT_THAT(causes("sendInitialEvents=true&resourceVersionMatch=NotOlderThan"), ElementsAre());
+}
+
+TEST(RequestOptionsTest, AWatchOfLessThanNoTimeIsOverAtOnce) {
+  const FakeClock clock;
+  const auto query = ReadWatchQuery(Info("/api/v1/pods", "timeoutSeconds=-5"), KindOf("pods"), clock.Now(), 0);
+  ASSERT_TRUE(query);
+  EXPECT_EQ(*query->deadline, clock.Now());
+}
+
+TEST(RequestOptionsTest, AllThatIsWrongWithAWritesOptionsIsTold) {
+  const auto bad = ReadWriteParameters(
+      Info("/api/v1/pods", "dryRun=Some&dryRun=&fieldValidation=Odd&fieldManager=" + std::string(129, 'x')),
+      "CreateOptions");
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(
+      bad.error().message,
+      "CreateOptions.meta.k8s.io \"\" is invalid: [fieldManager: Too long: may not be more than 128 bytes, dryRun: "
+      "Unsupported value: [\"Some\",\"\"]: supported values: \"All\", fieldValidation: Unsupported value: "
+      "\"Odd\": supported values: \"\", \"Ignore\", \"Strict\", \"Warn\"]");
 }
 
 TEST(RequestOptionsTest, WritesAreReadFromTheQuery) {

@@ -112,7 +112,9 @@ TEST(AnswerFormTest, TheQuerySaysWhatComesWithARow) {
   EXPECT_EQ(object_of("includeObject=Metadata")["kind"], "PartialObjectMetadata");
   EXPECT_EQ(object_of("includeObject=Object")["kind"], "ConfigMap");
   EXPECT_EQ(object_of("includeObject=None"), nullptr);
-  EXPECT_EQ(object_of("includeObject=All"), "unrecognized includeObject value: \"All\"");
+  EXPECT_EQ(object_of("includeObject=All"),
+            "Unable to convert to Table as requested: includeObject: Invalid value: \"All\": must be 'Metadata', "
+            "'Object', 'None', or empty");
 }
 
 TEST(AnswerFormTest, ACustomResourceHasTheColumnsOfItsSchema) {

@@ -238,13 +238,13 @@ TEST_F(KindRulesTest, APodNeedsContainersWithNameAndImage) {
       "ports":[{"containerPort":70000}],"env":[{"value":"x"}],"volumeMounts":[{"name":"v","mountPath":"/x"}],"livenessProbe":{}}]}})"),
       ElementsAre(
           HasSubstr("spec.containers[0].name: Invalid value: \"A\": a lowercase RFC 1123 label"),
-          "spec.containers[0].imagePullPolicy: Unsupported value: \"x\": supported values: \"Always\", "
-          "\"IfNotPresent\", \"Never\"",
           "spec.containers[0].ports[0].containerPort: Invalid value: 70000: must be between 1 and 65535, inclusive",
           "spec.containers[0].env[0].name: Required value", "spec.containers[0].volumeMounts[0].name: Not found: \"v\"",
           "spec.containers[0].livenessProbe: Required value: must specify a handler type",
-          "spec.restartPolicy: Unsupported value: \"Sometimes\": supported values: \"Always\", \"Never\", "
-          "\"OnFailure\""));
+          "spec.containers[0].imagePullPolicy: Unsupported value: \"x\": supported values: \"Always\", "
+          "\"IfNotPresent\", \"Never\"",
+          "spec.restartPolicy: Unsupported value: \"Sometimes\": supported values: \"Always\", \"OnFailure\", "
+          "\"Never\""));
 }
 
 TEST_F(KindRulesTest, ADeploymentsSelectorSelectsItsPodsAndStays) {

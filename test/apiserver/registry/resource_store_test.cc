@@ -474,6 +474,139 @@ TEST_F(ResourceStoreTest, ABindingOfADryRunOrOfAPodThatIsBeingDeletedChangesNoth
   EXPECT_THAT(refused.error().message, HasSubstr("is being deleted"));
 }
 
+TEST_F(ResourceStoreTest, TheDeletionOfSomeKindsIsAnsweredByTheObject) {
+  Created(ConfigMap("a"));
+  EXPECT_FALSE(Of("ConfigMap").Delete("default", "a", {}, {})->shows_object);
+  const json pod = Created(Pod("a"));
+  const auto deleted = Of("Pod").Delete("default", "a", {}, {});
+  ASSERT_TRUE(deleted.ok());
+  EXPECT_TRUE(deleted->finished);
+  EXPECT_TRUE(deleted->shows_object);
+  EXPECT_TRUE(deleted->object->DeletionTimestamp().has_value());
+  EXPECT_EQ(deleted->object->At("/metadata/deletionGracePeriodSeconds").IntOr(-1), 0);
+  EXPECT_NE(deleted->object->ResourceVersion(), pod.at("metadata").at("resourceVersion").get<std::string>());
+}
+
+TEST_F(ResourceStoreTest, APreconditionThatIsNotMetNamesTheKind) {
+  const json object = Created(ConfigMap("a"));
+  const Error by_uid = Of("ConfigMap").Delete("default", "a", {.preconditions = {.uid = "another"}}, {}).error();
+  EXPECT_EQ(by_uid.message,
+            "Operation cannot be fulfilled on ConfigMap \"a\": the UID in the precondition (another) "
+            "does not match the UID in record (" +
+                object.at("metadata").at("uid").get<std::string>() +
+                "). The object might have been deleted and then recreated");
+  EXPECT_EQ(by_uid.details.kind, "ConfigMap");
+  const Error by_version =
+      Of("ConfigMap").Delete("default", "a", {.preconditions = {.resource_version = "1"}}, {}).error();
+  EXPECT_THAT(by_version.message, HasSubstr("the ResourceVersion in the precondition (1) does not match the "
+                                            "ResourceVersion in record"));
+}
+
+TEST_F(ResourceStoreTest, ANamespaceThatTheServerNeedsIsNotDeleted) {
+  Created({{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", "kube-system"}}}});
+  const auto deleted = Of("Namespace").Delete("", "kube-system", {}, {});
+  ASSERT_FALSE(deleted.ok());
+  EXPECT_EQ(deleted.error().http_status, 403);
+  EXPECT_EQ(deleted.error().message, "namespaces \"kube-system\" is forbidden: this namespace may not be deleted");
+}
+
+TEST_F(ResourceStoreTest, ANamespaceIsLabelledByItsNameAndManagedByNobodyInWhatTheServerAdds) {
+  json made = Created({{"apiVersion", "v1"},
+                       {"kind", "Namespace"},
+                       {"metadata", {{"name", "team"}, {"namespace", "is ignored"}}},
+                       {"spec", {{"finalizers", {"example.com/x"}}}}});
+  EXPECT_EQ(made.at("spec").at("finalizers"), json({"example.com/x", "kubernetes"}));
+  EXPECT_FALSE(made.at("metadata").contains("namespace"));
+  made["metadata"]["labels"] = {{"kubernetes.io/metadata.name", "other"}, {"a", "b"}};
+  const auto updated = Of("Namespace").Update("", "team", Subresource::kNone, made.dump(), {}, {});
+  ASSERT_TRUE(updated.ok()) << ToString(updated.error());
+  EXPECT_EQ(updated->object->At("/metadata/labels").Raw(), R"({"a":"b","kubernetes.io/metadata.name":"team"})");
+
+  const json plain = Created({{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", "plain"}}}});
+  const json fields = plain.at("metadata").at("managedFields").at(0).at("fieldsV1");
+  EXPECT_FALSE(fields.contains("f:spec")) << fields;
+}
+
+TEST_F(ResourceStoreTest, ANamespacesPhaseSaysWhetherItEnds) {
+  json made = Created({{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", "team"}}}});
+  made["status"]["phase"] = "Terminating";
+  const auto updated = Of("Namespace").Update("", "team", Subresource::kStatus, made.dump(), {}, {});
+  ASSERT_FALSE(updated.ok());
+  EXPECT_EQ(updated.error().http_status, 422);
+  EXPECT_THAT(updated.error().message, HasSubstr("may only be 'Active' if `deletionTimestamp` is empty"));
+}
+
+TEST_F(ResourceStoreTest, WhatIsBeingDeletedIsSaidToBeWhenItIsMadeAnew) {
+  json body = ConfigMap("a");
+  body["metadata"]["finalizers"] = {"example.com/hold"};
+  Created(body);
+  ASSERT_TRUE(Of("ConfigMap").Delete("default", "a", {}, {}).ok());
+  const auto again = Create(ConfigMap("a"));
+  ASSERT_FALSE(again.ok());
+  EXPECT_EQ(again.error().message, "object is being deleted: configmaps \"a\" already exists");
+}
+
+TEST_F(ResourceStoreTest, AVersionOfAnUpdateIsANumberAndZeroIsNone) {
+  Created(ConfigMap("a"));
+  json body = ConfigMap("a", "2");
+  body["metadata"]["resourceVersion"] = "abc";
+  EXPECT_EQ(Put(body).error().http_status, 500);
+  body["metadata"]["resourceVersion"] = "0";
+  EXPECT_EQ(Updated(body).at("data").at("value"), "2");
+}
+
+TEST_F(ResourceStoreTest, AnotherUidIsAConflictOfAnUpdateAndInvalidInAPatch) {
+  const json made = Created(ConfigMap("a"));
+  json body = ConfigMap("a", "2");
+  body["metadata"]["uid"] = "another";
+  const auto put = Put(body);
+  ASSERT_FALSE(put.ok());
+  EXPECT_TRUE(IsConflict(put.error()));
+  EXPECT_EQ(put.error().message,
+            "Operation cannot be fulfilled on configmaps \"a\": StorageError: invalid object, Code: 4, Key: "
+            "/registry/configmaps/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in "
+            "precondition: another, UID in object meta: " +
+                made.at("metadata").at("uid").get<std::string>());
+  EXPECT_EQ(Patch("ConfigMap", "a", PatchKind::kMerge, R"({"metadata":{"uid":"another"}})").error().http_status, 422);
+}
+
+TEST_F(ResourceStoreTest, ADeletionIsNotBegunByAnUpdate) {
+  Created(ConfigMap("a"));
+  json body = ConfigMap("a", "2");
+  body["metadata"]["deletionTimestamp"] = "2024-01-01T00:00:00Z";
+  const auto put = Put(body);
+  ASSERT_FALSE(put.ok());
+  EXPECT_EQ(put.error().http_status, 422);
+  EXPECT_THAT(put.error().message, HasSubstr("metadata.deletionTimestamp: Invalid value"));
+}
+
+TEST_F(ResourceStoreTest, APatchThatMakesAnObjectSomethingElseIsInvalid) {
+  Created(ConfigMap("a"));
+  for (const char* patch : {R"({"kind":"Secret"})", R"({"apiVersion":"v2"})", R"({"data":{"k":5}})"}) {
+    const auto patched = Patch("ConfigMap", "a", PatchKind::kMerge, patch);
+    ASSERT_FALSE(patched.ok()) << patch;
+    EXPECT_EQ(patched.error().http_status, 422) << patch;
+    EXPECT_EQ(patched.error().details.causes.at(0).field, "patch") << patch;
+  }
+}
+
+TEST_F(ResourceStoreTest, ABodyThatIsNotUnderstoodIsShown) {
+  const auto message = [&](const std::string& body) {
+    return Of("ConfigMap").Create("default", body, {}, {}).error().message;
+  };
+  EXPECT_EQ(message("{"),
+            "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse "
+            "error: unexpected end of JSON input ({)");
+  EXPECT_EQ(message(""),
+            "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse "
+            "error: unexpected end of JSON input (<empty>)");
+  EXPECT_EQ(message(R"({"apiVersion":"a/b/c","kind":"ConfigMap"})"),
+            "the object provided is unrecognized (must be of type ConfigMap): unexpected GroupVersion string: a/b/c "
+            "({\"apiVersion\":\"a/b/c\",\"kind\":\" ...)");
+  EXPECT_THAT(message("[]"), HasSubstr("json: cannot unmarshal array into Go value of type struct"));
+  EXPECT_THAT(message("[]"), HasSubstr("(5b5d)"));
+}
+
 TEST_F(ResourceStoreTest, DeleteCollectionDeletesWhatMatchesAndGivesItAsItWas) {
   for (const std::string name : {"a", "b", "c"}) {
     json body = ConfigMap(name);

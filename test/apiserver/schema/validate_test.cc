@@ -150,6 +150,20 @@ TEST_F(CustomResource, SetsAndListsWithKeysHaveNoTwoOfOne) {
               ElementsAre("spec[1]: Duplicate value: {\"k\":\"x\"}"));
 }
 
+TEST(DropNulls, AFieldThatMayNotBeNullIsAsIfItHadNotBeenSent) {
+  static const Schema text{.type = SchemaType::kString};
+  static const Schema nullable{.type = SchemaType::kString, .nullable = true};
+  Schema inner{.type = SchemaType::kObject};
+  inner.fields = {{.name = "a", .schema = &text}, {.name = "b", .schema = &nullable}};
+  Schema list{.type = SchemaType::kArray};
+  list.items = &inner;
+  Schema root{.type = SchemaType::kObject};
+  root.fields = {{.name = "list", .schema = &list}, {.name = "own", .schema = &text}};
+  json object = json::parse(R"({"list":[{"a":null,"b":null},{"a":"x"}],"own":null,"unknown":null})");
+  DropNulls(root, object);
+  EXPECT_EQ(object, json::parse(R"({"list":[{"b":null},{"a":"x"}],"unknown":null})"));
+}
+
 TEST_F(CustomResource, UnknownFieldsArePrunedAndNamed) {
   const Schema& schema = Of(R"({"type":"object","properties":{"a":{"type":"string"},
       "l":{"type":"array","items":{"type":"object","properties":{"x":{"type":"string"}}}},

@@ -124,7 +124,10 @@ TEST_P(UndecoratedStorageTest, AGetOfAFutureVersionIs504AtOnce) {
   const Result<ObjectPtr> future = storage_.Get("default", "a", Beyond(), {});
   ASSERT_FALSE(future);
   EXPECT_TRUE(IsTooLargeResourceVersion(future.error()));
-  EXPECT_EQ(storage_.Get("default", "a", "x", {}).error().http_status, 400);
+  const Error no_number = storage_.Get("default", "a", "x", {}).error();
+  EXPECT_EQ(no_number.http_status, 500);
+  EXPECT_EQ(no_number.message,
+            R"(resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax)");
 }
 
 TEST_P(UndecoratedStorageTest, ListsAreInTheOrderOfKeysAndOfOneNamespaceOrAll) {
@@ -179,6 +182,9 @@ TEST_P(UndecoratedStorageTest, OptionsThatContradictEachOtherAreRefused) {
       422);
   EXPECT_EQ(ListError({.resource_version = "1", .continue_token = token}).http_status, 400);
   EXPECT_EQ(ListError({.resource_version = "abc"}).http_status, 400);
+  EXPECT_EQ(ListError({.resource_version = "abc"}).message,
+            R"(invalid resource version: resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": )"
+            "invalid syntax");
   EXPECT_EQ(ListError({.resource_version = "-1"}).http_status, 400);
   EXPECT_EQ(ListError({.limit = -1}).http_status, 400);
   EXPECT_EQ(ListError({.continue_token = "nonsense"}).http_status, 400);

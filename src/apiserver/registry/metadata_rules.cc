@@ -1,0 +1,158 @@
+#include "src/apiserver/registry/metadata_rules.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "src/apiserver/registry/name_rules.h"
+#include "src/apiserver/registry/registry_errors.h"
+
+namespace kinformer::apiserver {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMaxAnnotations = 256 * 1024;
+
+std::string Text(const json& object, const char* member) {
+  if (!object.is_object()) return {};
+  const auto it = object.find(member);
+  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+std::string Lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
+
+void CheckNames(const ServedKind& kind, const json& metadata, std::vector<ErrorCause>& causes) {
+  if (const std::string base = Text(metadata, "generateName"); !base.empty()) {
+    // It goes on behind it, so it may end in what no name may.
+    std::string as_name = base;
+    if (as_name.back() == '-') as_name.back() = 'a';
+    if (const std::string wrong = WrongName(kind.name_rule, as_name); !wrong.empty()) {
+      causes.push_back(Invalid("metadata.generateName", base, wrong));
+    }
+  }
+  const std::string name = Text(metadata, "name");
+  if (const std::string wrong = WrongName(kind.name_rule, name); !wrong.empty()) {
+    causes.push_back(Invalid("metadata.name", name, wrong));
+  }
+}
+
+void CheckLabels(const json& metadata, std::vector<ErrorCause>& causes) {
+  const auto labels = metadata.find("labels");
+  if (labels == metadata.end()) return;
+  for (const auto& [key, value] : labels->items()) {
+    for (const std::string& wrong : WrongsOfLabelKey(key)) causes.push_back(Invalid("metadata.labels", key, wrong));
+    if (!value.is_string()) continue;
+    const auto& text = value.get_ref<const std::string&>();
+    if (const std::string wrong = WrongLabelValue(text); !wrong.empty()) {
+      causes.push_back(Invalid("metadata.labels", text, wrong));
+    }
+  }
+}
+
+void CheckAnnotations(const json& metadata, std::vector<ErrorCause>& causes) {
+  const auto annotations = metadata.find("annotations");
+  if (annotations == metadata.end()) return;
+  std::size_t size = 0;
+  for (const auto& [key, value] : annotations->items()) {
+    for (const std::string& wrong : WrongsOfQualifiedName(Lower(key))) {
+      causes.push_back(Invalid("metadata.annotations", key, wrong));
+    }
+    size += key.size() + (value.is_string() ? value.get_ref<const std::string&>().size() : 0);
+  }
+  if (size > kMaxAnnotations) {
+    causes.push_back({.reason = "FieldValueTooLong",
+                      .message = "Too long: may not be more than 262144 bytes",
+                      .field = "metadata.annotations"});
+  }
+}
+
+void CheckFinalizers(const ServedKind& kind, const json& metadata, std::vector<ErrorCause>& causes) {
+  const auto finalizers = metadata.find("finalizers");
+  if (finalizers == metadata.end()) return;
+  for (const json& one : *finalizers) {
+    if (!one.is_string()) continue;
+    const auto& name = one.get_ref<const std::string&>();
+    for (const std::string& wrong : WrongsOfQualifiedName(name)) {
+      causes.push_back(Invalid("metadata.finalizers", name, wrong));
+    }
+  }
+  if (kind.schema != nullptr) return;
+  for (std::size_t i = 0; i < finalizers->size(); ++i) {
+    if (!finalizers->at(i).is_string()) continue;
+    const auto& name = finalizers->at(i).get_ref<const std::string&>();
+    const bool standard = name == "kubernetes" || name == "orphan" || name == "foregroundDeletion";
+    if (standard || name.find('/') != std::string::npos) continue;
+    causes.push_back(Invalid("metadata.finalizers[" + std::to_string(i) + "]", name,
+                             "name is neither a standard finalizer name nor is it fully qualified"));
+  }
+}
+
+/// As a real server shows it: its members in their own order.
+nlohmann::ordered_json Shown(const json& owner) {
+  nlohmann::ordered_json shown = nlohmann::ordered_json::object();
+  for (const char* member : {"apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"}) {
+    if (const auto it = owner.find(member); it != owner.end()) shown[member] = *it;
+  }
+  return shown;
+}
+
+ErrorCause InvalidOwner(const nlohmann::ordered_json& shown, std::string_view why) {
+  return {.reason = "FieldValueInvalid",
+          .message =
+              "Invalid value: " + shown.dump(-1, ' ', false, json::error_handler_t::replace) + ": " + std::string(why),
+          .field = "metadata.ownerReferences"};
+}
+
+void CheckOwners(const json& metadata, std::vector<ErrorCause>& causes) {
+  const auto owners = metadata.find("ownerReferences");
+  if (owners == metadata.end()) return;
+  std::string first_controller;
+  for (const json& owner : *owners) {
+    if (!owner.is_object()) continue;
+    const std::string api_version = Text(owner, "apiVersion");
+    const std::string version = api_version.substr(api_version.rfind('/') + 1);
+    if (version.empty()) {
+      causes.push_back(Invalid("metadata.ownerReferences.apiVersion", api_version, "version must not be empty"));
+    }
+    for (const char* member : {"kind", "name", "uid"}) {
+      if (!Text(owner, member).empty()) continue;
+      causes.push_back(Invalid(std::string("metadata.ownerReferences.") + member, "", "must not be empty"));
+    }
+    if (api_version == "v1" && Text(owner, "kind") == "Event") {
+      causes.push_back(InvalidOwner(Shown(owner), "/v1, Kind=Event is disallowed from being an owner"));
+    }
+    if (!owner.contains("controller") || owner.at("controller") != true) continue;
+    const std::string controller = Text(owner, "kind") + "/" + Text(owner, "name");
+    if (first_controller.empty()) {
+      first_controller = controller;
+      continue;
+    }
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const json& one : *owners) all.push_back(Shown(one));
+    causes.push_back(
+        InvalidOwner(all, "Only one reference can have Controller set to true. Found \"true\" in references for " +
+                              first_controller + " and " + controller));
+  }
+}
+
+}  // namespace
+
+std::vector<ErrorCause> CheckMetadata(const ServedKind& kind, const json& metadata) {
+  std::vector<ErrorCause> causes;
+  CheckNames(kind, metadata, causes);
+  CheckLabels(metadata, causes);
+  CheckAnnotations(metadata, causes);
+  CheckOwners(metadata, causes);
+  CheckFinalizers(kind, metadata, causes);
+  return causes;
+}
+
+}  // namespace kinformer::apiserver

@@ -1,0 +1,54 @@
+"""status, scale, finalize and those that only a cluster with nodes has."""
+
+from harness.case import configmap, delete, deployment, get, namespace, patch, pod, post, put, unseen
+
+NS = "/api/v1/namespaces/subresources"
+APPS = "/apis/apps/v1/namespaces/subresources"
+D = APPS + "/deployments/d"
+P = NS + "/pods/p"
+
+
+def scale(replicas, **metadata):
+    return {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "d", "namespace": "subresources", **metadata}, "spec": {"replicas": replicas}}
+
+
+CASES = [
+    unseen(post("make the namespace", "/api/v1/namespaces", namespace("subresources"))),
+    unseen(post("make d", APPS + "/deployments", deployment("d", {"replicas": 2}), keep="d")),
+    unseen(post("make p", NS + "/pods", pod("p"), keep="p")),
+    get("the status of a deployment", D + "/status"),
+    put("the status of a deployment is updated", D + "/status", {**deployment("d", {"replicas": 9}, labels={"l": "ignored"}), "status": {"replicas": 2, "observedGeneration": 1}}),
+    patch("the status of a deployment is merged", "merge", D + "/status", {"status": {"readyReplicas": 1}}),
+    patch("the status of a deployment is patched by its keys", "strategic", D + "/status", {"status": {"conditions": [{"type": "Available", "status": "True"}]}}),
+    put("a status of an old version", D + "/status", {**deployment("d", resourceVersion="${d.metadata.resourceVersion}"), "status": {"replicas": 1}}),
+    put("the status of what is not there", APPS + "/deployments/none/status", deployment("none")),
+    delete("a status cannot be deleted", D + "/status"),
+    post("a status cannot be created", D + "/status", {}),
+    patch("the phase of a pod", "merge", P + "/status", {"status": {"phase": "Running", "podIP": "10.1.1.1", "conditions": [{"type": "Ready", "status": "True"}]}}),
+    patch("a phase that cannot be", "merge", P + "/status", {"status": {"phase": "Odd"}}),
+    patch("a pod's status by its object", "merge", P, {"status": {"phase": "Failed"}}),
+    get("the scale", D + "/scale"),
+    put("the scale is updated", D + "/scale", scale(4)),
+    put("the scale of an old version", D + "/scale", scale(5, resourceVersion="${d.metadata.resourceVersion}")),
+    put("a negative scale", D + "/scale", scale(-1)),
+    put("the scale of another name", D + "/scale", {**scale(1), "metadata": {"name": "x"}}),
+    put("a scale of another kind", D + "/scale", deployment("d")),
+    put("a scale without a spec", D + "/scale", {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "d", "namespace": "subresources"}}),
+    put("a scale with text for replicas", D + "/scale", scale("x")),
+    patch("the scale is merged", "merge", D + "/scale", {"spec": {"replicas": 6}}),
+    patch("the scale is patched", "json", D + "/scale", [{"op": "replace", "path": "/spec/replicas", "value": 7}]),
+    patch("the scale is applied", "apply", D + "/scale?fieldManager=s&force=true", scale(8)),
+    get("after all scaling", D),
+    get("the scale of what is not there", APPS + "/deployments/none/scale"),
+    get("the scale as a table", D + "/scale", headers={"Accept": "application/json;as=Table;g=meta.k8s.io;v=v1"}),
+    get("the scale of what has none", P + "/scale"),
+    get("the status of what has none", NS + "/configmaps/x/status"),
+    get("a log", P + "/log"),
+    post("a binding", P + "/binding", {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p"}, "target": {"kind": "Node", "name": "n1"}}),
+    post("a second binding", P + "/binding", {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p"}, "target": {"kind": "Node", "name": "n2"}}),
+    get("what is bound", P),
+    post("an eviction", P + "/eviction", {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "p", "namespace": "subresources"}}),
+    get("a replica set's scale", APPS + "/replicasets/none/scale"),
+    # Where the servers part: nothing after it depends on it.
+    put("a status that cannot be", D + "/status", {**deployment("d"), "status": {"replicas": -1}}),
+]

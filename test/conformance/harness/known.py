@@ -1,0 +1,45 @@
+"""The differences that are known, each with its reason, and their table in docs/compatibility.md."""
+
+import json
+import re
+
+START = "<!-- known differences: written by test/conformance/compare --write-docs -->"
+END = "<!-- end of known differences -->"
+
+
+def pattern(text):
+    """Only * stands for something else: paths have brackets."""
+    return re.compile("".join(".*" if part == "*" else re.escape(part) for part in re.split(r"(\*)", text)), re.S)
+
+
+class KnownDifferences:
+    def __init__(self, file):
+        self.reasons = json.loads(file.read_text())
+        self.entries = []
+        for reason in self.reasons:
+            for where in reason["where"]:
+                case, path = (pattern(where[key]) for key in ("case", "path"))
+                self.entries.append({"case": case, "path": path, "where": where, "seen": False})
+
+    def covers(self, case, path):
+        covered = False
+        for entry in self.entries:
+            if entry["case"].fullmatch(case) and entry["path"].fullmatch(path):
+                entry["seen"] = covered = True
+        return covered
+
+    def unseen(self):
+        return [entry["where"] for entry in self.entries if not entry["seen"]]
+
+    def table(self):
+        rows = ["| what differs | why |", "|---|---|"]
+        rows += [f"| {reason['what']} | {reason['why']} |" for reason in self.reasons]
+        return "\n".join([START, *rows, END])
+
+    def is_in(self, text):
+        return self.table() in text
+
+    def written_into(self, text):
+        before, _, rest = text.partition(START)
+        _, _, after = rest.partition(END)
+        return before + self.table() + after
