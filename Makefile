@@ -7,7 +7,7 @@ CHAOS_SECONDS ?= 120
 CHAOS_SEED ?=
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## An API server with simulated pods, and pod-watcher on it for DEMO_SECONDS (20)
 	@scripts/setup
