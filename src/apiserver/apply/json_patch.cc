@@ -21,10 +21,9 @@ Error BadPatch(const std::string& why) {
   return {.code = ErrorCode::kServer, .message = why, .http_status = 400, .reason = "BadRequest"};
 }
 
-/// Which operation it was, and why, a real server does not tell.
-Error CannotDo(const std::string& /*why*/) {
+Error CannotDo(const std::string& why) {
   return {.code = ErrorCode::kServer,
-          .message = "the server rejected our request due to an error in our request",
+          .message = "the server rejected our request due to an error in our request: " + why,
           .http_status = 422,
           .reason = "Invalid"};
 }

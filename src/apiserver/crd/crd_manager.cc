@@ -190,7 +190,7 @@ Result<bool> CrdManager::Sync(const std::string& name, const std::stop_token& st
   const Result<bool> written = Write(name, Subresource::kStatus, after, stop);
   if (!written) return written.error();
   // Names that it gave back may be what others wait for.
-  if (*written && FieldOf(before["status"], "acceptedNames").is_object()) {
+  if (*written && !TextOf(FieldOf(before["status"], "acceptedNames"), "plural").empty()) {
     for (const auto& [other, definition] : definitions_) {
       if (other != name) due_.insert(other);
     }

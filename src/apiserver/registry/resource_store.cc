@@ -83,7 +83,12 @@ Result<json> Patched(const ServedKind& kind, json object, PatchKind patch_kind, 
     if (schema == nullptr) return BadPatch("nothing is known of the structure of a " + kind.kind);
     return StrategicMerge(std::move(object), patch, *schema->root);
   }
-  return ApplyJsonPatch(std::move(object), patch);
+  Result<json> patched = ApplyJsonPatch(std::move(object), patch);
+  if (patched || patched.error().http_status != 422) return patched;
+  // Which operation it was, and why, a real server does not tell.
+  Error error = std::move(patched).error();
+  error.message = "the server rejected our request due to an error in our request";
+  return error;
 }
 
 /// Kinds whose deletion is answered by the object as it was, and not by a Status.

@@ -162,7 +162,7 @@ class TokenReview : public Review {
     if (user) {
       status["authenticated"] = true;
       status["audiences"] = {kAudience};
-    } else {
+    } else if (for_us) {
       status["error"] = "invalid bearer token";
     }
     body["status"] = std::move(status);

@@ -88,13 +88,13 @@ TEST(CrdRules, ASchemaIsThereAndStructural) {
   json untyped = WebDefinition();
   untyped["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"].erase("type");
   EXPECT_THAT(Wrong(untyped),
-              Contains(HasSubstr("spec.versions[0].schema.openAPIV3Schema.properties[spec].type: Required value")));
+              Contains(HasSubstr("spec.validation.openAPIV3Schema.properties[spec].type: Required value")));
 }
 
 TEST(CrdRules, WhatNobodyHereWouldRunIsRefused) {
   EXPECT_THAT(
       Wrong(With("/spec/versions/0/schema/openAPIV3Schema/x-kubernetes-validations", {{{"rule", "self.spec == 1"}}})),
-      ElementsAre("spec.versions[0].schema.openAPIV3Schema.x-kubernetes-validations: Forbidden: rules in CEL are not "
+      ElementsAre("spec.validation.openAPIV3Schema.x-kubernetes-validations: Forbidden: rules in CEL are not "
                   "supported by this server"));
   EXPECT_THAT(Wrong(With("/spec/conversion", {{"strategy", "Webhook"}})),
               ElementsAre("spec.conversion.strategy: Forbidden: conversion by a webhook is not supported by this "

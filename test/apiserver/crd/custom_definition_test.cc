@@ -127,7 +127,7 @@ TEST(CrdNames, ANameThatIsTakenIsNotGrantedAndTheLastConflictIsTold) {
   EXPECT_EQ(granted.reason, "KindConflict");
   EXPECT_EQ(granted.message, "\"Web\" is already in use");
   EXPECT_EQ(granted.names["plural"], "webs");
-  EXPECT_FALSE(granted.names.contains("kind"));
+  EXPECT_EQ(granted.names.at("kind"), "");
   EXPECT_FALSE(granted.names.contains("shortNames"));
 }
 

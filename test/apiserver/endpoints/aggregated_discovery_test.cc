@@ -39,7 +39,7 @@ std::vector<ServedKind> Kinds() {
 TEST(AggregatedDiscoveryTest, TheCoreGroupHasNoName) {
   const json list = json::parse(AggregatedDiscoveryOf(Kinds(), true).text);
   EXPECT_EQ(list, json::parse(R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},
-      "items":[{"metadata":{"creationTimestamp":null},"versions":[{"version":"v1","freshness":"Current","resources":[
+      "items":[{"metadata":{},"versions":[{"version":"v1","freshness":"Current","resources":[
         {"resource":"pods","responseKind":{"group":"","version":"v1","kind":"Pod"},"scope":"Namespaced",
          "singularResource":"pod","shortNames":["po"],"categories":["all"],
          "verbs":["create","delete","deletecollection","get","list","patch","update","watch"],

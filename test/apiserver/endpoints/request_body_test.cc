@@ -51,7 +51,8 @@ TEST(RequestBodyTest, ABrokenBodyIsABadRequestThatNamesTheKind) {
   const Result<void> made = MakeJsonBody(request, Verb("create"), ConfigMaps());
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().http_status, 400);
-  EXPECT_EQ(made.error().message, "the object provided is unrecognized (must be of type ConfigMap): unexpected EOF");
+  EXPECT_EQ(made.error().message,
+            "the object provided is unrecognized (must be of type ConfigMap): unexpected EOF (6b387300127f)");
 }
 
 TEST(RequestBodyTest, CustomResourcesAreNotReadFromProtobuf) {

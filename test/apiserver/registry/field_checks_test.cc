@@ -147,27 +147,35 @@ TEST_F(FieldChecksTest, AValueOfAnotherTypeCannotBeHandled) {
   ASSERT_TRUE(Create(KindOf("ConfigMap"), R"({"metadata":{"name":"a"}})").ok());
   const auto patched = Of(KindOf("ConfigMap"))
                            .Patch("default", "a", Subresource::kNone, PatchKind::kMerge, R"({"data":{"a":1}})", {}, {});
-  EXPECT_EQ(patched.error().http_status, 400);
+  EXPECT_EQ(patched.error().http_status, 422) << "the patch is what is wrong";
 }
 
 TEST_F(FieldChecksTest, AnObjectOfAUsersKindIsCheckedAgainstItsSchema) {
   const ServedKind web = WebKind();
   const auto created = Create(
-      web, R"({"metadata":{"name":"a","labels":{"x":"y"}},"spec":{"host":"h","foo":1},"status":{"ready":true}})");
+      web,
+      R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"a","labels":{"x":"y"}},"spec":{"host":"h","foo":1},"status":{"ready":true}})");
   ASSERT_TRUE(created.ok()) << ToString(created.error());
   EXPECT_THAT(warnings_, ElementsAre("unknown field \"spec.foo\""));
   const json object = (*created)->ToJson();
   EXPECT_EQ(object["spec"], json::parse(R"({"host":"h","replicas":2})"));
   EXPECT_EQ(object["metadata"]["labels"]["x"], "y") << "metadata is not for its schema to say";
   EXPECT_FALSE(object.contains("status"));
-  EXPECT_EQ(Refusal(web, R"({"metadata":{"name":"b"},"spec":{"host":"too long","replicas":"x"}})"),
-            "422 Web.example.com \"b\" is invalid: [spec.host: Too long: may not be more than 5 bytes, spec.replicas: "
-            "Invalid value: \"string\": spec.replicas in body must be of type integer: \"string\"]");
-  EXPECT_EQ(Refusal(web, R"({"metadata":{"name":"b"},"spec":{}})"),
+  EXPECT_EQ(
+      Refusal(
+          web,
+          R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"b"},"spec":{"host":"too long","replicas":"x"}})"),
+      "422 Web.example.com \"b\" is invalid: [spec.host: Too long: may not be more than 5 bytes, spec.replicas: "
+      "Invalid value: \"string\": spec.replicas in body must be of type integer: \"string\"]");
+  EXPECT_EQ(Refusal(web, R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"b"},"spec":{}})"),
             "422 Web.example.com \"b\" is invalid: spec.host: Required value");
-  EXPECT_EQ(Refusal(web, R"({"metadata":{"name":"b","labels":{"a":1}},"spec":{}})"),
-            "400 Web in version \"v1\" cannot be handled as a Web: json: cannot unmarshal number into Go struct field "
-            "ObjectMeta.metadata.labels of type string");
+  EXPECT_EQ(
+      Refusal(web,
+              R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"b","labels":{"a":1}},"spec":{}})"),
+      "400 Web in version \"v1\" cannot be handled as a Web: json: cannot unmarshal number into Go struct field "
+      "ObjectMeta.metadata.labels of type string");
+  EXPECT_THAT(Refusal(web, R"({"metadata":{"name":"b"},"spec":{"host":"h"}})"),
+              HasSubstr("Object 'Kind' is missing in"));
   json with_status = object;
   with_status["status"] = {{"ready", "yes"}};
   const auto status = Of(web).Update("default", "a", Subresource::kStatus, with_status.dump(), {}, {});
@@ -199,7 +207,8 @@ TEST_F(FieldChecksTest, AJobSelectsItsOwnPodsByItsUid) {
 TEST_F(FieldChecksTest, NamesAreAsTheirKindWantsThem) {
   EXPECT_TRUE(Create(KindOf("ClusterRole"), R"({"metadata":{"name":"system:node:x"},"rules":[]})").ok());
   EXPECT_THAT(Refusal(KindOf("ClusterRole"), R"({"metadata":{"name":"a%b"}})"), HasSubstr("may not contain '%'"));
-  EXPECT_THAT(Refusal(KindOf("Namespace"), R"({"metadata":{"name":"a.b"}})"),
+  EXPECT_THAT(Refusal(KindOf("Namespace"), R"({"metadata":{"name":"a.b"}})"), HasSubstr("must not contain dots"));
+  EXPECT_THAT(Refusal(KindOf("Namespace"), R"({"metadata":{"name":"A"}})"),
               HasSubstr("a lowercase RFC 1123 label must"));
   EXPECT_THAT(Refusal(KindOf("ConfigMap"), R"({"metadata":{"name":"A"}})"),
               HasSubstr("a lowercase RFC 1123 subdomain must"));

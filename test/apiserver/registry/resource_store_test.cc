@@ -317,8 +317,9 @@ TEST_F(ResourceStoreTest, TheStatusSubresourceChangesStatusAloneAndTheMainOneNev
 
 TEST_F(ResourceStoreTest, ScaleIsTheNumberOfReplicas) {
   Created(Deployment("web", 1));
-  const auto scaled =
-      Of("Deployment").Update("default", "web", Subresource::kScale, R"({"spec":{"replicas":4}})", {}, {});
+  const auto scaled = Of("Deployment")
+                          .Update("default", "web", Subresource::kScale,
+                                  R"({"metadata":{"name":"web"},"spec":{"replicas":4}})", {}, {});
   ASSERT_TRUE(scaled.ok()) << ToString(scaled.error());
   EXPECT_EQ(scaled->object->Kind(), "Scale");
   EXPECT_EQ(scaled->object->At("/spec/replicas").IntOr(0), 4);
@@ -327,7 +328,8 @@ TEST_F(ResourceStoreTest, ScaleIsTheNumberOfReplicas) {
   ASSERT_TRUE(Patch("Deployment", "web", PatchKind::kMerge, R"({"spec":{"replicas":6}})", Subresource::kScale).ok());
   EXPECT_EQ((*Of("Deployment").Get("default", "web", "", {}))->At("/spec/replicas").IntOr(0), 6);
   EXPECT_EQ(Of("Deployment")
-                .Update("default", "web", Subresource::kScale, R"({"spec":{"replicas":-1}})", {}, {})
+                .Update("default", "web", Subresource::kScale, R"({"metadata":{"name":"web"},"spec":{"replicas":-1}})",
+                        {}, {})
                 .error()
                 .http_status,
             422);

@@ -89,8 +89,8 @@ TEST_F(CrdTest, ADefinitionIsEstablishedAndItsKindServed) {
   ASSERT_EQ(resources.size(), 3U) << resources;
   EXPECT_EQ(resources[0]["name"], "webs");
   EXPECT_EQ(resources[0]["shortNames"], json({"wb"}));
-  EXPECT_EQ(resources[1]["name"], "webs/scale");
-  EXPECT_EQ(resources[2]["name"], "webs/status");
+  EXPECT_EQ(resources[1]["name"], "webs/status");
+  EXPECT_EQ(resources[2]["name"], "webs/scale");
   EXPECT_TRUE(RawJson("/openapi/v3")["paths"].contains("apis/example.com/v1"));
   EXPECT_TRUE(client_->DynamicFor({"example.com", "v1", "Web"}).ok());
   EXPECT_EQ(StatusOf(Raw("/apis/example.com/v2/webs")), 404);
@@ -141,7 +141,8 @@ TEST_F(CrdTest, ObjectsAreCheckedDefaultedAndPruned) {
   EXPECT_EQ((*embedded)->ToJson()["spec"]["template"], whole);
   const auto strict =
       Raw("/apis/example.com/v1/namespaces/default/webs?fieldValidation=Strict", "POST",
-          R"({"metadata":{"name":"c"},"spec":{"image":"a","colour":"red"}})", {{"Content-Type", "application/json"}});
+          R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"c"},"spec":{"image":"a","colour":"red"}})",
+          {{"Content-Type", "application/json"}});
   EXPECT_THAT(Refused(strict, 400), HasSubstr("strict decoding error: unknown field \"spec.colour\""));
 }
 

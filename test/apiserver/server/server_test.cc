@@ -353,10 +353,13 @@ TEST_F(ServerTest, WhatIsNotThereIsSaidAsARealServerSaysIt) {
                                            {{"Content-Type", "application/vnd.kubernetes.protobuf"}});
   ASSERT_FALSE(protobuf);
   EXPECT_EQ(protobuf.error().http_status, 400);
-  const Result<RawResponse> yaml =
-      Raw("/api/v1/namespaces/default/configmaps", "POST", "a: b", {{"Content-Type", "application/yaml"}});
-  ASSERT_FALSE(yaml);
-  EXPECT_EQ(yaml.error().http_status, 415);
+  const Result<RawResponse> yaml = Raw("/api/v1/namespaces/default/configmaps", "POST", "metadata: {name: from-yaml}",
+                                       {{"Content-Type", "application/yaml"}});
+  EXPECT_TRUE(yaml.ok());
+  const Result<RawResponse> cbor =
+      Raw("/api/v1/namespaces/default/configmaps", "POST", "a", {{"Content-Type", "application/cbor"}});
+  ASSERT_FALSE(cbor);
+  EXPECT_EQ(cbor.error().http_status, 415);
   const Result<RawResponse> table = Raw("/api/v1/configmaps", "GET", "", {{"Accept", "text/html"}});
   ASSERT_FALSE(table);
   EXPECT_EQ(table.error().http_status, 406);
