@@ -138,8 +138,13 @@ class PodWatcherTest : public ::testing::Test {
     server_.Handle([](const ReceivedRequest& request) -> Reply {
       const StreamHandle events;
       if (request.Query("sendInitialEvents") == "true") {
-        events.Send(Line("ADDED", PodJson("web-1", "5", "Running")));
-        events.Send(Line("ADDED", PodJson("web-0", "6", "Pending")));
+        const bool elsewhere = request.path.find("/namespaces/kube-system/") != std::string::npos;
+        json running = PodJson("web-1", "5", "Running");
+        json pending = PodJson("web-0", "6", "Pending");
+        for (json* pod : {&running, &pending}) {
+          if (elsewhere) (*pod)["metadata"]["namespace"] = "kube-system";
+          events.Send(Line("ADDED", *pod));
+        }
         events.Send(
             Line("BOOKMARK",
                  {{"apiVersion", "v1"},

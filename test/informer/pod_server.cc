@@ -45,8 +45,11 @@ class ScriptedPodServer final : public PodServer {
     server_.Handle([this](const ReceivedRequest& request) -> Reply {
       if (request.Query("watch") != "true") return Reply::Status(404, "NotFound");
       StreamHandle handle;
-      handle.Send(Line("ADDED", PodAt("a", "5", "Pending")));
-      handle.Send(Line("ADDED", PodAt("b", "6", "Pending")));
+      if (request.path.find("/namespaces/") == std::string::npos ||
+          request.path.find("/namespaces/default/") != std::string::npos) {
+        handle.Send(Line("ADDED", PodAt("a", "5", "Pending")));
+        handle.Send(Line("ADDED", PodAt("b", "6", "Pending")));
+      }
       handle.Send(
           Line("BOOKMARK",
                {{"apiVersion", "v1"},

@@ -73,7 +73,6 @@ void EtcdProcesses::ChoosePorts() {
   for (Member& member : members_) {
     member.client_port = choose();
     member.peer_port = choose();
-    member.client = EtcdBackend::Create({.endpoints = {Url(member.client_port)}, .request_timeout = 2s}).value();
   }
 }
 
@@ -128,7 +127,8 @@ void EtcdProcesses::AwaitHealthy() {
   for (Member& member : members_) {
     if (member.process == nullptr) continue;
     // A read that goes through the leader.
-    while (!member.client->CurrentRevision({})) {
+    const auto client = EtcdBackend::Create({.endpoints = {Url(member.client_port)}, .request_timeout = 2s}).value();
+    while (!client->CurrentRevision({})) {
       if (!member.process->Running() || std::chrono::steady_clock::now() > deadline) {
         throw std::runtime_error(Log(member));
       }

@@ -38,7 +38,6 @@ class EtcdProcesses {
     int client_port = 0;
     int peer_port = 0;
     std::unique_ptr<kinformer::testing_support::HelperProcess> process{};
-    std::unique_ptr<EtcdBackend> client{};
   };
   void ChoosePorts();
   void StartMember(Member& member);
