@@ -1,6 +1,6 @@
 """Who is asking, what he may, and how he learns of it."""
 
-from harness.case import configmap, delete, get, namespace, patch, post, put, unseen
+from harness.case import configmap, delete, get, namespace, patch, post, put, served, settle, unseen
 
 NS = "/api/v1/namespaces/access"
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
@@ -54,6 +54,8 @@ CASES = [
     get("someone without rights may discover", "/api/v1", headers=ANN, only=["kind"]),
     post("a role", MY + "/roles", role("reader", [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list"]}])),
     post("a binding", MY + "/rolebindings", binding("reader", "Role", "reader", [user("ann")])),
+    # A real server hears of its own bindings a moment later.
+    settle(NS + "/configmaps", served, headers=ANN),
     get("someone with rights gets", NS + "/configmaps/a", headers=ANN),
     get("someone with rights lists", NS + "/configmaps", headers=ANN),
     delete("someone with other rights deletes", NS + "/configmaps/a", headers=ANN),
@@ -65,11 +67,13 @@ CASES = [
     post("a binding of bad subjects", MY + "/rolebindings", binding("bad", "Role", "reader", [{"kind": "Robot", "name": "r"}, {"kind": "User", "name": ""}])),
     put("the role of a binding cannot be changed", MY + "/rolebindings/reader", binding("reader", "Role", "none", [user("ann")])),
     post("a service account is bound", MY + "/rolebindings", binding("robot", "Role", "reader", [{"kind": "ServiceAccount", "name": "robot", "namespace": "access"}])),
+    settle(NS + "/configmaps", served, headers={"Impersonate-User": "system:serviceaccount:access:robot"}),
     get("a service account by impersonation", NS + "/configmaps", headers={"Impersonate-User": "system:serviceaccount:access:robot"}),
     get("a service account without rights", NS + "/secrets", headers={"Impersonate-User": "system:serviceaccount:access:robot"}),
     post("someone who may not gives rights away", MY + "/roles", role("more", [{"apiGroups": [""], "resources": ["secrets"], "verbs": ["get"]}]), headers=ANN),
     unseen(post("make maker", MY + "/roles", role("maker", [{"apiGroups": ["rbac.authorization.k8s.io"], "resources": ["roles", "rolebindings"], "verbs": ["*"]}]))),
     unseen(post("bind maker", MY + "/rolebindings", binding("maker", "Role", "maker", [user("mia")]))),
+    settle(MY + "/roles", served, headers={"Impersonate-User": "mia"}),
     post("someone gives away rights that he has not", MY + "/roles", role("more", [{"apiGroups": [""], "resources": ["secrets"], "verbs": ["get", "list"]}]), headers={"Impersonate-User": "mia"}),
     post("someone binds rights that he has not", MY + "/rolebindings", binding("more", "Role", "reader", [user("mia")]), headers={"Impersonate-User": "mia"}),
     post("a cluster role", RBAC + "/clusterroles", role("access-reader", [{"nonResourceURLs": ["/metrics"], "verbs": ["get"]}], "ClusterRole")),
