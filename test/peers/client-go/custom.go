@@ -98,13 +98,14 @@ func establish(ctx context.Context, p *peer) error {
 		if err != nil {
 			return false, err
 		}
-		conditions, _, err := unstructured.NestedSlice(read.Object, "status", "conditions")
+		// Null at first, which NestedSlice calls an error.
+		conditions, _, _ := unstructured.NestedSlice(read.Object, "status", "conditions")
 		for _, c := range conditions {
 			if c.(map[string]any)["type"] == "Established" && c.(map[string]any)["status"] == "True" {
 				return true, nil
 			}
 		}
-		return false, err
+		return false, nil
 	}); err != nil {
 		return err
 	}

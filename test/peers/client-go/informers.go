@@ -123,6 +123,10 @@ func typedInformer(ctx context.Context, p *peer) error {
 	if err := pods.Delete(ctx, "second", metav1.DeleteOptions{}); err != nil {
 		return err
 	}
+	// A pod's deletion is written to it before it goes.
+	if err := awaitNotice(ctx, seen, notice{"update", "second"}); err != nil {
+		return err
+	}
 	return awaitNotice(ctx, seen, notice{"delete", "second"})
 }
 
