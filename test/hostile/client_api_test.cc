@@ -230,11 +230,12 @@ TEST_F(HostileClient, BombsInPatchesAreRefused) {
 
 TEST_F(HostileClient, QueriesThatCannotBeAreRefused) {
   const std::string list(kConfigMaps);
-  for (const char* query : {"limit=9999999999999999999999", "limit=1e3", "watch=1&timeoutSeconds=x", "resourceVersion=-1", "resourceVersion=x",
-                            "resourceVersion=99999999999999999999999", "continue=x",
-                            "continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MSwic3RhcnQiOiIuLi9zZWNyZXRzL2EifQ",
-                            "labelSelector=%3d%3d", "labelSelector=a%20in%20(((", "fieldSelector=%00",
-                            "resourceVersionMatch=Exact", "labelSelector=%ff", "watch=1&sendInitialEvents=true"}) {
+  for (const char* query :
+       {"limit=9999999999999999999999", "limit=1e3", "watch=1&timeoutSeconds=x", "resourceVersion=-1",
+        "resourceVersion=x", "resourceVersion=99999999999999999999999", "continue=x",
+        "continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MSwic3RhcnQiOiIuLi9zZWNyZXRzL2EifQ", "labelSelector=%3d%3d",
+        "labelSelector=a%20in%20(((", "fieldSelector=%00", "resourceVersionMatch=Exact", "labelSelector=%ff",
+        "watch=1&sendInitialEvents=true"}) {
     EXPECT_THAT(Send("GET", list + "?" + query, kAdmin), StartsWith("HTTP/1.1 4")) << query;
   }
   // As a real server takes them: no limit, and no time.
