@@ -207,7 +207,9 @@ TEST_F(HostileData, BytesThatAreNoTextAreErrors) {
     EXPECT_EQ(of_get.code, ErrorCode::kMalformed) << ToString(of_get);
     const Error of_list = ErrorOfList(Reply::Json(R"({"items":[)" + with(bytes) + "]}"));
     EXPECT_EQ(of_list.code, ErrorCode::kMalformed) << ToString(of_list);
-    for (const unsigned char c : ToString(of_get) + ToString(of_list)) EXPECT_GE(c, 0x20) << "in the error itself";
+    for (const char c : ToString(of_get) + ToString(of_list)) {
+      EXPECT_GE(static_cast<unsigned char>(c), 0x20) << "in the error itself";
+    }
   }
   // A NUL that is written as JSON writes it is a character like any other.
   server_.Enqueue(Reply::Json(with("u\\u0000a")));

@@ -40,12 +40,14 @@ class Http2Test : public ::testing::Test {
     return transport.Start({.target = target, .resumable = true, .tls = tls_});
   }
 
-  static std::string NextChunk(ResponseStream& stream) {
-    for (;;) {
+  /// Frames may part a line anywhere.
+  static std::string NextLine(ResponseStream& stream) {
+    for (std::string line;;) {
       auto part = Next(stream, {});
       if (!part) return "error: " + ToString(part.error());
-      if (auto* chunk = std::get_if<std::string>(&*part)) return *chunk;
-      if (std::holds_alternative<ResponseEnd>(*part)) return "end";
+      if (auto* chunk = std::get_if<std::string>(&*part)) line += *chunk;
+      if (line.ends_with('\n')) return line;
+      if (std::holds_alternative<ResponseEnd>(*part)) return line + "end";
     }
   }
 
@@ -68,7 +70,7 @@ TEST_F(Http2Test, TwoHundredWatchesShareAtMostThreeConnections) {
   std::vector<std::unique_ptr<ResponseStream>> watches;
   for (std::size_t i = 0; i < kWatches; ++i) watches.push_back(Watch(*transport, "/watch/" + std::to_string(i)));
   for (std::size_t i = 0; i < kWatches; ++i) {
-    ASSERT_EQ(NextChunk(*watches[i]), "/watch/" + std::to_string(i) + "\n");
+    ASSERT_EQ(NextLine(*watches[i]), "/watch/" + std::to_string(i) + "\n");
   }
   EXPECT_EQ(transport->Stats().requests_under_way, kWatches);
   EXPECT_LE(transport->Stats().connections_opened, 3U);
@@ -81,7 +83,7 @@ TEST_F(Http2Test, AFewWatchesShareOneConnectionAndOneThread) {
   const auto transport = Connect(front);
   std::vector<std::unique_ptr<ResponseStream>> watches;
   for (int i = 0; i < 5; ++i) watches.push_back(Watch(*transport, "/watch/" + std::to_string(i)));
-  for (const auto& watch : watches) EXPECT_EQ(NextChunk(*watch).substr(0, 7), "/watch/");
+  for (const auto& watch : watches) EXPECT_EQ(NextLine(*watch).substr(0, 7), "/watch/");
   EXPECT_EQ(transport->Stats().connections_opened, 1U);
   std::size_t io_threads = 0;
   for (const std::string& name : testing_support::ThreadNames()) io_threads += name.ends_with(" kinformer-io") ? 1 : 0;
@@ -97,7 +99,7 @@ TEST_F(Http2Test, AQuietConnectionThatAnswersItsProbeStays) {
   const auto watch = Watch(*transport, "/watch");
   ASSERT_TRUE(server_.AwaitRequests(4)) << "the watch and three probes";
   handle.Send("still here\n");
-  EXPECT_EQ(NextChunk(*watch), "still here\n");
+  EXPECT_EQ(NextLine(*watch), "still here\n");
   EXPECT_EQ(transport->Stats().connections_opened, 1U) << "the probe travels on the connection it is about";
 }
 
@@ -109,7 +111,7 @@ TEST_F(Http2Test, AllWatchesOfAStalledConnectionFailAndTheNextOnesGetThrough) {
   const auto transport = Connect(front, {.health = {.probe_after = 200ms, .probe_timeout = 200ms}});
   std::vector<std::unique_ptr<ResponseStream>> watches;
   for (int i = 0; i < 10; ++i) watches.push_back(Watch(*transport, "/watch/" + std::to_string(i)));
-  for (const auto& watch : watches) ASSERT_EQ(NextChunk(*watch).substr(0, 7), "/watch/");
+  for (const auto& watch : watches) ASSERT_EQ(NextLine(*watch).substr(0, 7), "/watch/");
   front.proxy().StallExisting();
   for (const auto& watch : watches) {
     const auto part = Next(*watch, {});
@@ -118,7 +120,7 @@ TEST_F(Http2Test, AllWatchesOfAStalledConnectionFailAndTheNextOnesGetThrough) {
     EXPECT_NE(part.error().message.find("silent"), std::string::npos) << ToString(part.error());
   }
   const auto again = Watch(*transport, "/watch/again");
-  EXPECT_EQ(NextChunk(*again), "/watch/again\n");
+  EXPECT_EQ(NextLine(*again), "/watch/again\n");
   EXPECT_EQ(transport->Stats().connections_open, 1U);
 }
 
@@ -129,7 +131,7 @@ TEST_F(Http2Test, ARequestPutOntoADeadConnectionFailsInsteadOfHanging) {
   const auto transport = Connect(front, {.health = {.probe_after = 100ms, .probe_timeout = 100ms}});
   {
     const auto watch = Watch(*transport, "/watch");
-    ASSERT_EQ(NextChunk(*watch), "/watch\n");
+    ASSERT_EQ(NextLine(*watch), "/watch\n");
     front.proxy().StallExisting();
   }
   const auto dead = transport->Start({.target = "/get", .tls = tls_});
@@ -137,7 +139,7 @@ TEST_F(Http2Test, ARequestPutOntoADeadConnectionFailsInsteadOfHanging) {
   ASSERT_FALSE(part.ok());
   EXPECT_EQ(part.error().code, ErrorCode::kDisconnected);
   const auto next = transport->Start({.target = "/get", .tls = tls_});
-  EXPECT_EQ(NextChunk(*next), "/get\n");
+  EXPECT_EQ(NextLine(*next), "/get\n");
 }
 
 // One reader that does not read must not hold up the other streams of its connection.
@@ -157,7 +159,7 @@ TEST_F(Http2Test, ASlowReaderDoesNotDelayTheOtherStreamsOfItsConnection) {
   const auto transport = Connect(front, {.queue_bytes = 256U << 10U});
   const auto watch = Watch(*transport, "/live");
   live.Send("before\n");
-  ASSERT_EQ(NextChunk(*watch), "before\n");
+  ASSERT_EQ(NextLine(*watch), "before\n");
   const auto slow = transport->Start({.target = "/big", .tls = tls_});
   ASSERT_TRUE(Next(*slow, {}).ok());
   // Until the flow has come to a halt.
@@ -166,7 +168,7 @@ TEST_F(Http2Test, ASlowReaderDoesNotDelayTheOtherStreamsOfItsConnection) {
   for (int i = 0; i < 20; ++i) {
     const std::string event = "event " + std::to_string(i) + "\n";
     live.Send(event);
-    ASSERT_EQ(NextChunk(*watch), event);
+    ASSERT_EQ(NextLine(*watch), event);
   }
   std::size_t received = 0;
   for (;;) {
@@ -184,7 +186,7 @@ TEST_F(Http2Test, AServerThatGoesAwayFailsItsStreamsAsDisconnected) {
   Http2Front front({.backend_port = server_.port()});
   const auto transport = Connect(front);
   const auto watch = Watch(*transport, "/watch");
-  ASSERT_EQ(NextChunk(*watch), "/watch\n");
+  ASSERT_EQ(NextLine(*watch), "/watch\n");
   front.proxy().ResetExisting();
   const auto part = Next(*watch, {});
   ASSERT_FALSE(part.ok());
