@@ -119,27 +119,30 @@ class HostileServerTest : public ::testing::Test {
   std::unique_ptr<Client> client_;
 };
 
-/// Sends the same bytes again and again, as they are, until the client has had enough; counts them.
+/// Sends the same bytes again and again, as they are, until the client has had enough; counts them. Its replies may
+/// outlive it: the server is still writing when the client has its error.
 class Endless {
  public:
   testing_support::Reply Raw(std::string begin, std::string again) {
-    return {.before = [this, begin = std::move(begin), again = std::move(again)](testing_support::BodyWriter& out) {
-      if (!out.WriteRaw(begin)) return false;
-      while (out.WriteRaw(again)) sent_ += again.size();
-      return false;
-    }};
+    return {
+        .before = [sent = sent_, begin = std::move(begin), again = std::move(again)](testing_support::BodyWriter& out) {
+          if (!out.WriteRaw(begin)) return false;
+          while (out.WriteRaw(again)) *sent += again.size();
+          return false;
+        }};
   }
   testing_support::Reply Body(std::string begin, std::string again) {
-    return {.stream = [this, begin = std::move(begin), again = std::move(again)](testing_support::BodyWriter& out) {
-      if (!out.Write(begin)) return false;
-      while (out.Write(again)) sent_ += again.size();
-      return false;
-    }};
+    return {
+        .stream = [sent = sent_, begin = std::move(begin), again = std::move(again)](testing_support::BodyWriter& out) {
+          if (!out.Write(begin)) return false;
+          while (out.Write(again)) *sent += again.size();
+          return false;
+        }};
   }
-  std::size_t sent() const { return sent_; }
+  std::size_t sent() const { return *sent_; }
 
  private:
-  std::atomic<std::size_t> sent_ = 0;
+  const std::shared_ptr<std::atomic<std::size_t>> sent_ = std::make_shared<std::atomic<std::size_t>>(0);
 };
 
 }  // namespace kinformer
