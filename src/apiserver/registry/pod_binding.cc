@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/registry_errors.h"
 #include "src/apiserver/storage/storage_errors.h"
 
@@ -12,26 +13,15 @@ namespace {
 
 using nlohmann::json;
 
-/// The member as text; "" where it is not there or no text.
-std::string Text(const json& object, const char* member) {
-  const auto it = object.is_object() ? object.find(member) : object.end();
-  return object.is_object() && it != object.end() && it->is_string() ? it->get<std::string>() : "";
-}
-
-json ObjectAt(const json& object, const char* member) {
-  const auto it = object.find(member);
-  return it != object.end() && it->is_object() ? *it : json::object();
-}
-
 void SetScheduled(json& pod, Timestamp now) {
   json& conditions = pod["status"]["conditions"];
   if (!conditions.is_array()) conditions = json::array();
   json* scheduled = nullptr;
   for (json& condition : conditions) {
-    if (Text(condition, "type") == "PodScheduled") scheduled = &condition;
+    if (TextOf(condition, "type") == "PodScheduled") scheduled = &condition;
   }
   if (scheduled == nullptr) scheduled = &conditions.emplace_back(json{{"type", "PodScheduled"}});
-  if (Text(*scheduled, "status") != "True") (*scheduled)["lastTransitionTime"] = FormatTimestamp(now);
+  if (TextOf(*scheduled, "status") != "True") (*scheduled)["lastTransitionTime"] = FormatTimestamp(now);
   (*scheduled)["status"] = "True";
   (*scheduled)["lastProbeTime"] = nullptr;
   scheduled->erase("reason");
@@ -42,39 +32,40 @@ void SetScheduled(json& pod, Timestamp now) {
 
 Result<void> CheckBinding(const json& binding, const std::string& namespace_name, const std::string& name) {
   if (!binding.is_object()) return BadRequestError("Binding cannot be read: it is no object");
-  const json metadata = ObjectAt(binding, "metadata");
-  if (const std::string named = Text(metadata, "name"); !named.empty() && named != name) {
+  const json& metadata = FieldOf(binding, "metadata");
+  if (const std::string named = TextOf(metadata, "name"); !named.empty() && named != name) {
     return BadRequestError("name in URL does not match name in Binding object");
   }
-  if (const std::string space = Text(metadata, "namespace"); !space.empty() && space != namespace_name) {
+  if (const std::string space = TextOf(metadata, "namespace"); !space.empty() && space != namespace_name) {
     return BadRequestError("the namespace of the provided object does not match the namespace sent on the request");
   }
-  const json target = ObjectAt(binding, "target");
+  const json& target = FieldOf(binding, "target");
   std::vector<ErrorCause> causes;
-  if (const std::string kind = Text(target, "kind"); !kind.empty() && kind != "Node") {
+  if (const std::string kind = TextOf(target, "kind"); !kind.empty() && kind != "Node") {
     causes.push_back({.reason = "FieldValueNotSupported",
                       .message = "Unsupported value: \"" + kind + "\": supported values: \"Node\", \"<empty>\"",
                       .field = "target.kind"});
   }
-  if (Text(target, "name").empty()) causes.push_back(Required("target.name", ""));
+  if (TextOf(target, "name").empty()) causes.push_back(Required("target.name", ""));
   if (!causes.empty()) return InvalidError({"", "v1", "Binding"}, name, std::move(causes));
   return {};
 }
 
 Result<json> Bound(const ServedKind& pods, json pod, const json& binding, Timestamp now) {
-  const std::string name = Text(pod.at("metadata"), "name");
-  const std::string node = Text(ObjectAt(binding, "target"), "name");
+  const std::string name = TextOf(pod.at("metadata"), "name");
+  const std::string node = TextOf(FieldOf(binding, "target"), "name");
   const GroupVersionResource bindings{pods.resource.group, pods.resource.version, pods.resource.resource + "/binding"};
   if (pod.at("metadata").contains("deletionTimestamp")) {
     return ConflictError(bindings, name, "pod " + name + " is being deleted, cannot be assigned to a host");
   }
-  if (const std::string has = Text(ObjectAt(pod, "spec"), "nodeName"); !has.empty()) {
+  if (const std::string has = TextOf(FieldOf(pod, "spec"), "nodeName"); !has.empty()) {
     return ConflictError(bindings, name, "pod " + name + " is already assigned to node \"" + has + "\"");
   }
   pod["spec"]["nodeName"] = node;
-  const json metadata = ObjectAt(binding, "metadata");
+  const json& metadata = FieldOf(binding, "metadata");
   for (const char* part : {"annotations", "labels"}) {
-    const json entries = ObjectAt(metadata, part);
+    const json& entries = FieldOf(metadata, part);
+    if (!entries.is_object()) continue;
     for (const auto& [key, value] : entries.items()) {
       if (value.is_string()) pod["metadata"][part][key] = value;
     }
