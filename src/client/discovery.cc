@@ -1,6 +1,8 @@
 #include <kinformer/client/discovery.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +16,13 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::seconds kTimeout{32};
+// For all the group-versions of a server that wants them asked for one by one.
+constexpr std::chrono::minutes kPatience{5};
+// Clusters of thousands of custom kinds have a tenth of these. What a server claims beyond them costs neither memory
+// nor requests.
+constexpr std::size_t kMaxValues = 4'000'000;
+constexpr std::size_t kMaxGroupVersions = 10'000;
+constexpr std::size_t kMaxResources = 100'000;
 constexpr std::string_view kAggregated =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
     "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
@@ -50,15 +59,27 @@ std::vector<std::string> Texts(const json& object, const char* key) {
   return texts;
 }
 
+Error TooLarge(const std::string& what) {
+  return {.code = ErrorCode::kTooLarge, .message = "the server's description of itself has " + what};
+}
+
+/// At least as many as there are values in a JSON text: each is the first of its container or follows a comma.
+std::size_t MaxValues(std::string_view text) {
+  return 1 + static_cast<std::size_t>(
+                 std::count_if(text.begin(), text.end(), [](char c) { return c == ',' || c == '[' || c == '{'; }));
+}
+
 struct Document {
   json body;
   bool aggregated = false;
 };
 
 Result<Document> Fetch(internal::RestClient& rest, const std::string& path, std::string_view accept,
-                       const std::stop_token& stop) {
-  auto response = rest.Call({.target = path, .headers = {{"Accept", std::string(accept)}}, .timeout = kTimeout}, stop);
+                       const std::stop_token& stop, std::chrono::milliseconds timeout = kTimeout) {
+  auto response = rest.Call({.target = path, .headers = {{"Accept", std::string(accept)}}, .timeout = timeout}, stop);
   if (!response) return std::move(response).error();
+  // The tree is many times the text where that is all brackets.
+  if (MaxValues(response->body) > kMaxValues) return TooLarge("more than 4 million values (" + path + ")");
   Document document{.body = json::parse(response->body, nullptr, false)};
   if (document.body.is_discarded() || !document.body.is_object()) {
     return Error{.code = ErrorCode::kMalformed, .message = path + ": the answer is not a JSON object"};
@@ -100,11 +121,11 @@ void ReadAggregated(const json& list, ApiCatalog& catalog) {
 
 void ReadResourceList(const json& list, const std::string& group, const std::string& version, ApiCatalog& catalog) {
   const std::size_t first = catalog.resources.size();
-  std::vector<std::pair<std::string, std::string>> subresources;
+  std::map<std::string, std::vector<std::string>> subresources;  // by resource
   for (const json& r : Items(list, "resources")) {
     const std::string name = Text(r, "name");
     if (const std::size_t slash = name.find('/'); slash != std::string::npos) {
-      subresources.emplace_back(name.substr(0, slash), name.substr(slash + 1));
+      subresources[name.substr(0, slash)].push_back(name.substr(slash + 1));
       continue;
     }
     catalog.resources.push_back({.resource = {.gvr = {group, version, name},
@@ -115,10 +136,11 @@ void ReadResourceList(const json& list, const std::string& group, const std::str
                                  .categories = Texts(r, "categories"),
                                  .verbs = Texts(r, "verbs")});
   }
-  for (auto& [parent, sub] : subresources) {
-    for (std::size_t i = first; i < catalog.resources.size(); ++i) {
-      if (catalog.resources[i].resource.gvr.resource == parent) catalog.resources[i].subresources.push_back(sub);
-    }
+  for (std::size_t i = first; i < catalog.resources.size(); ++i) {
+    const auto it = subresources.find(catalog.resources[i].resource.gvr.resource);
+    if (it == subresources.end()) continue;
+    catalog.resources[i].subresources = std::move(it->second);
+    subresources.erase(it);
   }
 }
 
@@ -136,6 +158,49 @@ void ReadGroups(const json& core, const json& groups, ApiCatalog& catalog) {
     if (group.preferred_version.empty() && !group.versions.empty()) group.preferred_version = group.versions.front();
     catalog.groups.push_back(std::move(group));
   }
+}
+
+Result<void> CheckSize(const ApiCatalog& catalog) {
+  std::size_t group_versions = 0;
+  for (const ApiGroup& group : catalog.groups) group_versions += std::max<std::size_t>(group.versions.size(), 1);
+  if (group_versions > kMaxGroupVersions) {
+    return TooLarge(std::to_string(group_versions) + " group-versions; up to " + std::to_string(kMaxGroupVersions) +
+                    " are read");
+  }
+  if (catalog.resources.size() > kMaxResources) {
+    return TooLarge(std::to_string(catalog.resources.size()) + " resources; up to " + std::to_string(kMaxResources) +
+                    " are read");
+  }
+  return {};
+}
+
+/// Asks for the resources of all the groups, one by one.
+Result<void> ReadEachGroupVersion(internal::RestClient& rest, const std::stop_token& stop, ApiCatalog& catalog) {
+  const auto deadline = rest.clock()->Now() + kPatience;
+  for (const ApiGroup& group : catalog.groups) {
+    for (const std::string& version : group.versions) {
+      const std::string path = (group.name.empty() ? "/api/" : "/apis/" + internal::PercentEncode(group.name) + "/") +
+                               internal::PercentEncode(version);
+      const auto ask = [&]() -> Result<Document> {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - rest.clock()->Now());
+        if (left.count() > 0) {
+          return Fetch(rest, path, "application/json", stop, std::min<std::chrono::milliseconds>(left, kTimeout));
+        }
+        return Error{.code = ErrorCode::kDeadlineExceeded, .message = "not asked for: the others took five minutes"};
+      };
+      Result<Document> list = ask();
+      if (!list && list.error().code != ErrorCode::kCancelled) list = ask();
+      if (list) {
+        ReadResourceList(list->body, group.name, version, catalog);
+        if (Result<void> size = CheckSize(catalog); !size) return size;
+      } else if (list.error().code == ErrorCode::kCancelled) {
+        return std::move(list).error();
+      } else {
+        catalog.failures[GroupVersionKind{group.name, version, ""}.ApiVersion()] = std::move(list).error();
+      }
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -160,34 +225,23 @@ Result<ApiCatalog> Discovery::Discover(const std::stop_token& stop) const {
   if (!groups) return Annotate(std::move(groups).error(), "discovering what the server serves");
 
   ApiCatalog catalog;
-  if (core->aggregated && groups->aggregated) {
+  const bool aggregated = core->aggregated && groups->aggregated;
+  if (aggregated) {
     ReadAggregated(core->body, catalog);
     ReadAggregated(groups->body, catalog);
-    return catalog;
-  }
-  if (core->aggregated != groups->aggregated) {
-    // Half and half happens behind proxies; the plain form is the one that both have.
-    for (Result<Document>* document : {&core, &groups}) {
-      *document = Fetch(*rest_, document == &core ? "/api" : "/apis", "application/json", stop);
-      if (!*document) return Annotate(document->error(), "discovering what the server serves");
-    }
-  }
-  ReadGroups(core->body, groups->body, catalog);
-  for (const ApiGroup& group : catalog.groups) {
-    for (const std::string& version : group.versions) {
-      const std::string path = (group.name.empty() ? "/api/" : "/apis/" + internal::PercentEncode(group.name) + "/") +
-                               internal::PercentEncode(version);
-      Result<Document> list = Fetch(*rest_, path, "application/json", stop);
-      if (!list && list.error().code != ErrorCode::kCancelled) list = Fetch(*rest_, path, "application/json", stop);
-      if (list) {
-        ReadResourceList(list->body, group.name, version, catalog);
-      } else if (list.error().code == ErrorCode::kCancelled) {
-        return std::move(list).error();
-      } else {
-        catalog.failures[GroupVersionKind{group.name, version, ""}.ApiVersion()] = std::move(list).error();
+  } else {
+    if (core->aggregated != groups->aggregated) {
+      // Half and half happens behind proxies; the plain form is the one that both have.
+      for (Result<Document>* document : {&core, &groups}) {
+        *document = Fetch(*rest_, document == &core ? "/api" : "/apis", "application/json", stop);
+        if (!*document) return Annotate(document->error(), "discovering what the server serves");
       }
     }
+    ReadGroups(core->body, groups->body, catalog);
   }
+  Result<void> read = CheckSize(catalog);
+  if (read && !aggregated) read = ReadEachGroupVersion(*rest_, stop, catalog);
+  if (!read) return Annotate(std::move(read).error(), "discovering what the server serves");
   return catalog;
 }
 

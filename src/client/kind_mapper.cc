@@ -2,6 +2,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include <kinformer/base/mutex.h>
@@ -10,32 +12,34 @@
 namespace kinformer {
 namespace {
 
-using Catalog = std::shared_ptr<const ApiCatalog>;
+/// What a server serves, and which version of each group it prefers: a look-up is linear in the resources, however many
+/// groups there are.
+struct Index {
+  explicit Index(ApiCatalog found) : catalog(std::move(found)) {
+    for (const ApiGroup& group : catalog.groups) preferred.emplace(group.name, group.preferred_version);
+  }
+  bool IsPreferred(const GroupVersionResource& gvr) const {
+    const auto it = preferred.find(gvr.group);
+    return it != preferred.end() && it->second == gvr.version;
+  }
 
-const ApiGroup* FindGroup(const ApiCatalog& catalog, std::string_view name) {
-  const auto it =
-      std::find_if(catalog.groups.begin(), catalog.groups.end(), [&](const ApiGroup& g) { return g.name == name; });
-  return it == catalog.groups.end() ? nullptr : &*it;
-}
-
-bool IsPreferred(const ApiCatalog& catalog, const ApiResource& resource) {
-  const ApiGroup* group = FindGroup(catalog, resource.resource.gvr.group);
-  return group != nullptr && group->preferred_version == resource.resource.gvr.version;
-}
+  const ApiCatalog catalog;
+  std::unordered_map<std::string, std::string> preferred;
+};
 
 /// The match in the preferred version of its group, else the first.
 template <typename Matches>
-std::optional<ApiResource> Best(const ApiCatalog& catalog, Matches matches) {
+std::optional<ApiResource> Best(const Index& index, Matches matches) {
   const ApiResource* best = nullptr;
-  for (const ApiResource& resource : catalog.resources) {
+  for (const ApiResource& resource : index.catalog.resources) {
     if (!matches(resource)) continue;
-    if (IsPreferred(catalog, resource)) return resource;
+    if (index.IsPreferred(resource.resource.gvr)) return resource;
     if (best == nullptr) best = &resource;
   }
   return best == nullptr ? std::nullopt : std::optional(*best);
 }
 
-std::optional<ApiResource> FindName(const ApiCatalog& catalog, std::string_view text) {
+std::optional<ApiResource> FindName(const Index& index, std::string_view text) {
   const std::size_t dot = text.find('.');
   const std::string_view name = text.substr(0, dot);
   const std::string_view rest = dot == std::string_view::npos ? std::string_view() : text.substr(dot + 1);
@@ -43,17 +47,17 @@ std::optional<ApiResource> FindName(const ApiCatalog& catalog, std::string_view 
     return r.resource.gvr.resource == name || r.singular == name ||
            std::find(r.short_names.begin(), r.short_names.end(), name) != r.short_names.end();
   };
-  if (rest.empty()) return Best(catalog, named);
+  if (rest.empty()) return Best(index, named);
   const std::size_t second = rest.find('.');
   // "deployments.v1.apps" and "deployments.apps"; a group's own dots make both readings possible.
   if (second != std::string_view::npos) {
-    auto versioned = Best(catalog, [&](const ApiResource& r) {
+    auto versioned = Best(index, [&](const ApiResource& r) {
       return named(r) && r.resource.gvr.version == rest.substr(0, second) &&
              r.resource.gvr.group == rest.substr(second + 1);
     });
     if (versioned) return versioned;
   }
-  return Best(catalog, [&](const ApiResource& r) { return named(r) && r.resource.gvr.group == rest; });
+  return Best(index, [&](const ApiResource& r) { return named(r) && r.resource.gvr.group == rest; });
 }
 
 }  // namespace
@@ -62,7 +66,7 @@ struct KindMapper::State {
   explicit State(Discovery d) : discovery(std::move(d)) {}
 
   struct Known {
-    Catalog catalog;
+    std::shared_ptr<const Index> index;
     std::uint64_t generation = 0;
   };
 
@@ -80,7 +84,7 @@ struct KindMapper::State {
     discovering = false;
     Result<Known> result = Known{};
     if (found) {
-      known = {std::make_shared<const ApiCatalog>(*std::move(found)), known.generation + 1};
+      known = {std::make_shared<const Index>(*std::move(found)), known.generation + 1};
       result = known;
     } else {
       result = std::move(found).error();
@@ -90,27 +94,26 @@ struct KindMapper::State {
     return result;
   }
 
-  Result<ApiResource> Find(const std::string& what,
-                           const std::function<std::optional<ApiResource>(const ApiCatalog&)>& find,
+  Result<ApiResource> Find(const std::string& what, const std::function<std::optional<ApiResource>(const Index&)>& find,
                            const std::stop_token& stop) {
     Known current;
     {
       const MutexLock lock(mutex);
       current = known;
     }
-    if (current.catalog) {
-      if (auto found = find(*current.catalog)) return *std::move(found);
+    if (current.index) {
+      if (auto found = find(*current.index)) return *std::move(found);
     }
     // It may be new on the server: asked once more than we knew.
     Result<Known> newer = NewerThan(current.generation, stop);
     if (!newer) return std::move(newer).error();
     current = *std::move(newer);
-    if (auto found = find(*current.catalog)) return *std::move(found);
+    if (auto found = find(*current.index)) return *std::move(found);
     Error error{
         .code = ErrorCode::kServer, .message = "the server has no " + what, .http_status = 404, .reason = "NotFound"};
-    if (!current.catalog->failures.empty()) {
-      error.message += "; it could not describe " + current.catalog->failures.begin()->first + " (" +
-                       current.catalog->failures.begin()->second.message + ")";
+    if (!current.index->catalog.failures.empty()) {
+      error.message += "; it could not describe " + current.index->catalog.failures.begin()->first + " (" +
+                       current.index->catalog.failures.begin()->second.message + ")";
     }
     return error;
   }
@@ -128,8 +131,8 @@ Result<ApiResource> KindMapper::ForKind(const GroupVersionKind& gvk, const std::
   return state_->Find(
       "kind " + gvk.kind + " in " +
           GroupVersionKind{gvk.group, gvk.version.empty() ? "*" : gvk.version, ""}.ApiVersion(),
-      [&](const ApiCatalog& catalog) {
-        return Best(catalog, [&](const ApiResource& r) {
+      [&](const Index& index) {
+        return Best(index, [&](const ApiResource& r) {
           return r.resource.kind == gvk.kind && r.resource.gvr.group == gvk.group &&
                  (gvk.version.empty() || r.resource.gvr.version == gvk.version);
         });
@@ -141,8 +144,8 @@ Result<ApiResource> KindMapper::ForResource(const GroupVersionResource& gvr, con
   return state_->Find(
       "resource " + gvr.resource + " in " +
           GroupVersionKind{gvr.group, gvr.version.empty() ? "*" : gvr.version, ""}.ApiVersion(),
-      [&](const ApiCatalog& catalog) {
-        return Best(catalog, [&](const ApiResource& r) {
+      [&](const Index& index) {
+        return Best(index, [&](const ApiResource& r) {
           return r.resource.gvr.resource == gvr.resource && r.resource.gvr.group == gvr.group &&
                  (gvr.version.empty() || r.resource.gvr.version == gvr.version);
         });
@@ -152,13 +155,12 @@ Result<ApiResource> KindMapper::ForResource(const GroupVersionResource& gvr, con
 
 Result<ApiResource> KindMapper::ForName(std::string_view name, const std::stop_token& stop) const {
   return state_->Find(
-      "resource called \"" + std::string(name) + "\"",
-      [&](const ApiCatalog& catalog) { return FindName(catalog, name); }, stop);
+      "resource called \"" + std::string(name) + "\"", [&](const Index& index) { return FindName(index, name); }, stop);
 }
 
 void KindMapper::Reset() const {
   const MutexLock lock(state_->mutex);
-  state_->known.catalog = nullptr;
+  state_->known.index = nullptr;
 }
 
 }  // namespace kinformer

@@ -1,11 +1,14 @@
 #include <kinformer/client/discovery.h>
 
+#include <chrono>
 #include <map>
+#include <memory>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kinformer/base/fake_clock.h>
 #include <kinformer/client/client.h>
 #include <kinformer/meta/status_error.h>
 
@@ -125,6 +128,29 @@ TEST_F(DiscoveryTest, WhatIsNoDiscoveryDocumentIsAnErrorOrEmptyButNeverACrash) {
       EXPECT_EQ(catalog.error().code, ErrorCode::kMalformed) << body;
     }
   }
+}
+
+TEST_F(DiscoveryTest, AServerThatIsSlowToDescribeItsGroupsHasFiveMinutes) {
+  const auto clock = std::make_shared<FakeClock>();
+  const Client client =
+      Client::Create({.server = server_.url(), .ca_data = server_.ca_pem()}, {.clock = clock, .max_retries = 0})
+          .value();
+  server_.Handle([clock](const ReceivedRequest& r) -> Reply {
+    if (r.path == "/api") return Reply::Json(R"({"versions":["v1"]})");
+    if (r.path == "/apis") {
+      return Reply::Json(
+          R"({"groups":[{"name":"a","versions":[{"version":"v1"},{"version":"v2"},{"version":"v3"}]}]})");
+    }
+    clock->Advance(std::chrono::seconds(150));
+    return Reply::Json(R"({"resources":[{"name":"things","kind":"Thing"}]})");
+  });
+  const auto catalog = client.GetDiscovery().Discover();
+  ASSERT_TRUE(catalog.ok()) << ToString(catalog.error());
+  EXPECT_EQ(catalog->resources.size(), 2U) << "of v1 and a/v1";
+  ASSERT_EQ(catalog->failures.count("a/v2"), 1U);
+  EXPECT_EQ(catalog->failures.at("a/v2").code, ErrorCode::kDeadlineExceeded);
+  EXPECT_EQ(catalog->failures.count("a/v3"), 1U);
+  EXPECT_EQ(Asked("/apis/a/v2"), 0U);
 }
 
 TEST_F(DiscoveryTest, TellsTheServersVersion) {

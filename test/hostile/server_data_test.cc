@@ -1,6 +1,7 @@
 // Servers whose answers are good HTTP and bad data, against clients and informers.
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include <kinformer/base/mutex.h>
@@ -166,6 +167,43 @@ TEST_F(HostileData, ANestedDiscoveryDocumentIsReadOrRefused) {
   server_.Handle([&](const ReceivedRequest&) { return Reply::Json(deep); });
   const auto catalog = client_->GetDiscovery().Discover();
   EXPECT_TRUE(!catalog.ok() || catalog->resources.empty());
+}
+
+TEST_F(HostileData, MoreGroupsOrResourcesThanAnyClusterHasAreNotAskedFor) {
+  const auto many = [](std::size_t count, const auto& item) {
+    std::string items;
+    for (std::size_t i = 0; i < count; ++i) items += (i == 0 ? "" : ",") + item(std::to_string(i));
+    return items;
+  };
+  const auto group = [](const std::string& i) { return R"({"name":"g)" + i + R"(","versions":[{"version":"v1"}]})"; };
+  const auto resource = [](const std::string& i) {
+    return R"({"name":"r)" + i + R"("},{"name":"r)" + i + R"(/status"})";
+  };
+  const std::string one = R"({"groups":[)" + group("0") + "]}";
+  const struct {
+    std::string groups;
+    std::string resources;
+    std::optional<ErrorCode> expected;
+    std::size_t requests;
+  } attacks[] = {
+      {R"({"groups":[)" + many(1'000'000, group) + "]}", "{}", ErrorCode::kTooLarge, 2},
+      {R"({"groups":[)" + many(20'000, group) + "]}", "{}", ErrorCode::kTooLarge, 2},
+      {one, R"({"resources":[)" + many(110'000, resource) + "]}", ErrorCode::kTooLarge, 3},
+      {one, R"({"resources":[)" + many(90'000, resource) + "]}", std::nullopt, 3},
+  };
+  for (const auto& attack : attacks) {
+    const std::size_t before = server_.Requests().size();
+    server_.Handle([&](const ReceivedRequest& request) {
+      if (request.path == "/api") return Reply::Json("{}");
+      return Reply::Json(request.path == "/apis" ? attack.groups : attack.resources);
+    });
+    const auto catalog = client_->GetDiscovery().Discover();
+    EXPECT_EQ(server_.Requests().size() - before, attack.requests);
+    EXPECT_EQ(catalog.ok(), !attack.expected);
+    if (catalog) continue;
+    EXPECT_EQ(catalog.error().code, attack.expected);
+    EXPECT_THAT(catalog.error().message, HasSubstr("the server's description of itself has"));
+  }
 }
 
 TEST_F(HostileData, AnotherContentThanJsonIsAnErrorThatShowsItsBeginning) {
