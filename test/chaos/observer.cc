@@ -75,10 +75,12 @@ void Observer::LetGo() {
 
 Observer::Registered Observer::Register(const HandlerSpec& spec) {
   Registered registered;
-  registered.probe = std::make_unique<HandlerProbe>(WitnessOptions{.name = spec_.name + "/" + spec.name,
-                                                                   .resyncs = spec.options.resync != 0ms,
-                                                                   .looks_away = spec_.informer.namespaces.has_value()},
-                                                    spec.slowness, violations_, figures_);
+  registered.probe =
+      std::make_unique<HandlerProbe>(WitnessOptions{.name = spec_.name + "/" + spec.name,
+                                                    .resyncs = spec.options.resync != 0ms,
+                                                    .looks_away = spec_.informer.namespaces.has_value(),
+                                                    .folds = spec.options.overflow == Overflow::kCoalesce},
+                                     spec.slowness, violations_, figures_);
   registered.registration = informer_->AddEventHandler(registered.probe->Handler(), spec.options);
   return registered;
 }

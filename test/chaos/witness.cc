@@ -118,7 +118,7 @@ void Witness::Deleted(const Fact& gone, bool final_state_unknown) {
   if (it == world_.end()) return Breach(gone.key, "was deleted while it was not there");
   if (gone.state.uid != it->second.uid) return Breach(gone.key, "was deleted as another object than was shown");
   if (gone.state.version < it->second.version) return Breach(gone.key, "went back when it was deleted");
-  if (final_state_unknown && gone.state != it->second) {
+  if (final_state_unknown && gone.state != it->second && !options_.folds) {
     return Breach(gone.key, "was deleted with a last known state that was not shown");
   }
   life.newest = gone.state.version;

@@ -55,6 +55,8 @@ struct WitnessOptions {
   bool resyncs = false;
   /// Its informer is told to look away and to look again: what it was told is gone comes back as it was.
   bool looks_away = false;
+  /// What it is too slow for is folded into one event: a deletion may bring a state that an update would have shown.
+  bool folds = false;
 };
 
 /// Keeps its own copy of the world from the events, and holds every event against it.
