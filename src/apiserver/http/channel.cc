@@ -20,6 +20,10 @@ constexpr std::size_t kMaxPieces = 512;
 // The largest TLS record, and how much goes to the kernel in one call.
 constexpr std::size_t kRecordBytes = 16 * 1024;
 constexpr std::size_t kCipherBytes = 64 * 1024;
+// OpenSSL reads on until there is something for us, and answers some of what comes by itself (a request for new keys):
+// so much of it in one call, and so many bytes of answers that the peer has not taken, then others have their turn.
+constexpr std::size_t kReadBudget = 64 * 1024;
+constexpr std::size_t kMaxAnswers = 256 * 1024;
 
 Moved FromErrno(std::size_t bytes = 0) {
   return {errno == EAGAIN || errno == EWOULDBLOCK ? Status::kWouldBlock : Status::kFailed, bytes};
@@ -86,6 +90,8 @@ class PlainChannel final : public Channel {
 struct BioState {
   int socket = -1;
   std::string* out = nullptr;
+  /// Of the call that is under way.
+  std::size_t budget = 0;
   bool end = false;
 };
 
@@ -98,9 +104,16 @@ int WriteBio(BIO* bio, const char* data, int size) {
 int ReadBio(BIO* bio, char* data, int size) {
   auto* state = static_cast<BioState*>(BIO_get_data(bio));
   BIO_clear_retry_flags(bio);
+  if (state->budget == 0 || state->out->size() > kMaxAnswers) {
+    BIO_set_retry_read(bio);
+    return -1;
+  }
   for (;;) {
     const ssize_t n = ::recv(state->socket, data, static_cast<std::size_t>(size), 0);
-    if (n > 0) return static_cast<int>(n);
+    if (n > 0) {
+      state->budget -= std::min(state->budget, static_cast<std::size_t>(n));
+      return static_cast<int>(n);
+    }
     if (n == 0) state->end = true;
     if (n == 0) return 0;
     if (errno == EINTR) continue;
@@ -147,12 +160,14 @@ class TlsChannel final : public Channel {
 
   Moved Handshake() override {
     ERR_clear_error();
+    bio_.budget = kReadBudget;
     const int outcome = SSL_do_handshake(ssl_.get());
     return outcome == 1 ? Moved{} : FromSsl(outcome);
   }
 
   Moved Read(ChannelScratch&, std::span<char> into) override {
     ERR_clear_error();
+    bio_.budget = kReadBudget;
     std::size_t size = 0;
     const int outcome = SSL_read_ex(ssl_.get(), into.data(), into.size(), &size);
     return outcome == 1 ? Moved{Status::kDone, size} : FromSsl(outcome);

@@ -43,7 +43,7 @@ class Channel {
  public:
   virtual ~Channel() = default;
 
-  /// kWouldBlock: again when the socket is readable, after FlushPending.
+  /// kWouldBlock: again when the socket is readable (it may be already), after FlushPending.
   virtual Moved Handshake() = 0;
   virtual Moved Read(ChannelScratch& scratch, std::span<char> into) = 0;
   /// Takes as much as fits, from all of `pieces` at once. kWouldBlock may come with bytes taken.
