@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "src/transport/curl_transfer.h"
+#include "src/transport/flood_guard.h"
 
 namespace kinformer::internal {
 namespace {
@@ -50,6 +51,7 @@ class CurlTransport::Loop final : public TransferObserver {
       : options_(std::move(options)),
         endpoint_(std::move(endpoint)),
         health_(options_.health),
+        guard_(options_.flood_patience),
         speaks_http1_(!endpoint_.IsTls()) {
     multi_ = curl_multi_init();
     curl_multi_setopt(multi_, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX));
@@ -130,14 +132,20 @@ class CurlTransport::Loop final : public TransferObserver {
     sigaddset(&pipe, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
 
+    guard_.StopWhen(stop);
     while (!stop.stop_requested()) {
       TakeCommands();
       int running = 0;
       do {
         Admit();
+        guard_.Progress(Clock::System()->Now());
         curl_multi_perform(multi_, &running);
         TakeFinished();
       } while (MayAdmit());
+      if (guard_.TakeEnded()) {
+        options_.logger.Warning("transport", "closing a connection whose server sends without answering",
+                                {{"server", endpoint_.Authority()}});
+      }
       const TimePoint now = Clock::System()->Now();
       EndOverdue(now);
       CheckConnections(now);
@@ -217,6 +225,7 @@ class CurlTransport::Loop final : public TransferObserver {
     curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
     curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, &Loop::CloseSocket);
     curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, static_cast<void*>(this));
+    if (endpoint_.IsTls()) guard_.Watch(handle);
     ++unplaced_;
     const std::uint64_t id = transfer->id;
     transfers_.emplace(id, std::move(transfer));
@@ -340,6 +349,7 @@ class CurlTransport::Loop final : public TransferObserver {
   void OnBytes(CurlTransfer& transfer) override {
     const TimePoint now = Clock::System()->Now();
     transfer.last_byte = now;
+    guard_.Progress(now);
     if (transfer.connection != 0) health_.Heard(transfer.connection, now);
   }
 
@@ -393,6 +403,7 @@ class CurlTransport::Loop final : public TransferObserver {
   // The I/O thread's own, but for curl_multi_wakeup.
   CURLM* multi_;
   ConnectionHealth health_;
+  FloodGuard guard_;
   std::uint64_t next_connection_ = 1;
   std::map<std::uint64_t, Connection> connections_;
   std::map<std::uint64_t, Error> lost_;

@@ -29,6 +29,8 @@ struct CurlTransportOptions {
   /// How long an address that was looked up is used for new connections.
   std::chrono::seconds dns_cache{60};
   ConnectionHealthOptions health{};
+  /// How long a server may keep the I/O thread busy with what is no answer to anybody.
+  std::chrono::milliseconds flood_patience = std::chrono::seconds(2);
   std::string probe_target = "/version";
   /// How much of a response may wait for a slow reader.
   std::size_t queue_bytes = 4U << 20U;

@@ -1,8 +1,13 @@
 // Clients whose HTTP or TLS is not what it should be, against the API server's HTTP server.
 
 #include <openssl/ssl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 
+#include <array>
+#include <atomic>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -166,6 +171,52 @@ TEST_F(HostileTls, NobodyRenegotiates) {
   std::array<char, 16> buffer{};
   const bool renegotiated = SSL_do_handshake(ssl.get()) == 1 && SSL_read(ssl.get(), buffer.data(), 1) > 0;
   EXPECT_FALSE(renegotiated);
+}
+
+bool ChangeKeys(SSL* ssl, int kind) { return SSL_key_update(ssl, kind) == 1 && SSL_do_handshake(ssl) == 1; }
+
+// TLS answers a request for new keys by itself. A client that asks on and on and reads no answer is not read any more
+// when enough of them wait for it.
+TEST_F(HostileTls, NewKeysAreNotMadeForAClientThatDoesNotReadThem) {
+  const RunningServer server(Echo, Options());
+  constexpr int kReceiveBuffer = 4096;
+  const RawClient client(server.port(), kReceiveBuffer);
+  const auto ssl = Shake(client, TLS1_3_VERSION);
+  const timeval patience{.tv_sec = 1, .tv_usec = 0};
+  ::setsockopt(client.fd(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  constexpr std::size_t kRecord = 27;
+  constexpr std::size_t kTooMuch = std::size_t{32} << 20U;
+  std::size_t sent = 0;
+  while (sent < kTooMuch && ChangeKeys(ssl.get(), SSL_KEY_UPDATE_REQUESTED)) sent += kRecord;
+  EXPECT_GT(sent, 1000 * kRecord);
+  EXPECT_LT(sent, kTooMuch);
+}
+
+// Others have their turn in between, and so has the client itself when it asks for something at last.
+TEST_F(HostileTls, AClientThatChangesItsKeysOnAndOnKeepsNobodyWaiting) {
+  const RunningServer server(Echo, Options());
+  const RawClient client(server.port());
+  const auto ssl = Shake(client, TLS1_3_VERSION);
+  std::atomic<bool> enough = false;
+  std::thread changing([&] {
+    while (!enough && ChangeKeys(ssl.get(), SSL_KEY_UPDATE_NOT_REQUESTED)) {
+    }
+  });
+  const auto ask = [](SSL* connection) {
+    constexpr std::string_view kRequest = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    EXPECT_GT(SSL_write(connection, kRequest.data(), static_cast<int>(kRequest.size())), 0);
+    std::array<char, 12> answer{};
+    EXPECT_EQ(SSL_read(connection, answer.data(), static_cast<int>(answer.size())), static_cast<int>(answer.size()));
+    EXPECT_EQ(std::string_view(answer.data(), answer.size()), "HTTP/1.1 200");
+  };
+  // As many as the server has threads, and more.
+  for (int i = 0; i < 20; ++i) {
+    const RawClient other(server.port());
+    ask(Shake(other, TLS1_3_VERSION).get());
+  }
+  enough = true;
+  changing.join();
+  ask(ssl.get());
 }
 
 TEST_F(HostileTls, WhatIsNoHandshakeIsCutOffAndOthersAreServed) {

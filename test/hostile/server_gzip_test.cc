@@ -1,4 +1,4 @@
-// Servers that compress what nobody can hold, and HTTP/2 servers that end streams and connections as they like.
+// Servers that compress what nobody can hold.
 
 #include <zlib.h>
 
@@ -8,17 +8,12 @@
 #include "src/transport/tls_material.h"
 #include "test/hostile/hostile_server.h"
 #include "test/support/leak_check.h"
-#include "test/support/nghttpx.h"
 
 namespace kinformer {
 namespace {
 
-using namespace std::chrono_literals;
-using testing_support::Http2Front;
-using testing_support::ReceivedRequest;
 using testing_support::Reply;
 using testing_support::ScriptedServer;
-using testing_support::StreamHandle;
 
 const bool kLeakChecked = testing_support::InstallLeakCheck();
 constexpr std::size_t kMiB = std::size_t{1} << 20U;
@@ -97,65 +92,6 @@ TEST_F(HostileGzip, ABombForASlowReaderComesPieceByPieceOrIsCutOff) {
     }
   }
   ExpectRecovery();
-}
-
-class HostileHttp2 : public ::testing::Test {
- protected:
-  static Client Connect(const Http2Front& front) {
-    return Client::Create({.server = front.url(), .ca_data = front.ca_pem()}, {.max_retries = 0}).value();
-  }
-  static std::string NextName(WatchStream& watch) {
-    const auto event = watch.Next();
-    if (!event)
-      return ToString(event.error().code) == ToString(ErrorCode::kDisconnected) ? "disconnected"
-                                                                                : ToString(event.error());
-    return *event ? std::string((*event)->object->Name()) : "end";
-  }
-
-  ScriptedServer server_;
-};
-
-TEST_F(HostileHttp2, AResetStreamIsADisconnectAndTheConnectionServesTheOthers) {
-  const StreamHandle doomed;
-  const StreamHandle other;
-  server_.Handle([&](const ReceivedRequest& request) {
-    if (request.Query("watch") != "true") return Reply::Json(PodJson("a", "1").dump());
-    return Reply::Stream(request.path.find("doomed") != std::string::npos ? doomed : other);
-  });
-  Http2Front front({.backend_port = server_.port()});
-  const Client client = Connect(front);
-  const auto pods = client.For<core::v1::Pod>();
-  auto first = pods.Untyped().Watch({.namespace_name = "doomed"});
-  auto second = pods.Untyped().Watch({.namespace_name = "other"});
-  ASSERT_TRUE(first.ok() && second.ok());
-  doomed.Send(EventLine("ADDED", PodJson("a", "1")) + R"({"type":"ADDED","obj)");
-  EXPECT_EQ(NextName(*first), "a");
-  doomed.Abort();  // nghttpx says RST_STREAM
-  EXPECT_EQ(NextName(*first), "disconnected");
-  other.Send(EventLine("ADDED", PodJson("b", "2")));
-  EXPECT_EQ(NextName(*second), "b");
-  EXPECT_TRUE(pods.Get("default", "a").ok());
-  EXPECT_EQ(front.proxy().connections(), 1U);
-}
-
-TEST_F(HostileHttp2, AfterGoawayRunningStreamsGoOnAndNewOnesHaveAnotherConnection) {
-  const StreamHandle watch;
-  server_.Handle([&](const ReceivedRequest& request) {
-    return request.Query("watch") == "true" ? Reply::Stream(watch) : Reply::Json(PodJson("a", "1").dump());
-  });
-  // After every second request.
-  Http2Front front({.backend_port = server_.port(), .max_requests_per_connection = 2});
-  const Client client = Connect(front);
-  const auto pods = client.For<core::v1::Pod>();
-  auto stream = pods.Untyped().Watch({.namespace_name = "default"});
-  ASSERT_TRUE(stream.ok());
-  for (int i = 0; i < 10; ++i) {
-    const auto pod = pods.Get("default", "a");
-    ASSERT_TRUE(pod.ok()) << i << ": " << ToString(pod.error());
-  }
-  watch.Send(EventLine("ADDED", PodJson("late", "3")));
-  EXPECT_EQ(NextName(*stream), "late");
-  EXPECT_GE(front.proxy().connections(), 5U);
 }
 
 }  // namespace
