@@ -4,7 +4,17 @@
 
 namespace kinformer::internal {
 
-bool FloodGuard::IsEnough() const { return stop_.stop_requested() || Clock::System()->Now() - since_ > patience_; }
+namespace {
+
+// A process that was stopped for a while finds what came meanwhile, which is less than this.
+constexpr std::size_t kFewRecords = 1000;
+
+}  // namespace
+
+bool FloodGuard::IsEnough() {
+  if (stop_.stop_requested()) return true;
+  return ++records_ > kFewRecords && Clock::System()->Now() - since_ > patience_;
+}
 
 // Where libcurl has another TLS library than OpenSSL, the option is unknown and connections stay unguarded.
 void FloodGuard::Watch(CURL* transfer) {

@@ -1,6 +1,7 @@
 #ifndef KINFORMER_SRC_TRANSPORT_FLOOD_GUARD_H_
 #define KINFORMER_SRC_TRANSPORT_FLOOD_GUARD_H_
 
+#include <cstddef>
 #include <stop_token>
 #include <utility>
 
@@ -28,7 +29,10 @@ class FloodGuard {
   void Watch(CURL* transfer);
 
   /// libcurl is about to be called, or has just given somebody bytes.
-  void Progress(TimePoint now) { since_ = now; }
+  void Progress(TimePoint now) {
+    since_ = now;
+    records_ = 0;
+  }
   void StopWhen(std::stop_token stop) { stop_ = std::move(stop); }
   /// Whether a connection was ended since the last call.
   bool TakeEnded() { return std::exchange(ended_, false); }
@@ -36,10 +40,11 @@ class FloodGuard {
  private:
   static CURLcode OnContext(CURL* transfer, void* context, void* self);
   /// Whether the connection that has just brought a record is to be ended.
-  bool IsEnough() const;
+  bool IsEnough();
 
   const Duration patience_;
   TimePoint since_{};
+  std::size_t records_ = 0;
   std::stop_token stop_{};
   bool ended_ = false;
 };
