@@ -30,9 +30,9 @@ constexpr std::size_t kMiB = std::size_t{1} << 20U;
 class HostileData : public HostileServerTest {
  protected:
   HostileData() {
-    server_.Handle([this](const ReceivedRequest& request) -> Reply {
-      const std::lock_guard lock(mutex_);
-      auto& script = request.Query("watch") == "true" ? watches_ : lists_;
+    server_.Handle([shared = script_](const ReceivedRequest& request) -> Reply {
+      const std::lock_guard lock(shared->mutex);
+      auto& script = request.Query("watch") == "true" ? shared->watches : shared->lists;
       if (!script.empty()) {
         Reply reply = std::move(script.front());
         script.erase(script.begin());
@@ -44,12 +44,12 @@ class HostileData : public HostileServerTest {
   }
 
   void OnList(Reply reply) {
-    const std::lock_guard lock(mutex_);
-    lists_.push_back(std::move(reply));
+    const std::lock_guard lock(script_->mutex);
+    script_->lists.push_back(std::move(reply));
   }
   void OnWatch(Reply reply) {
-    const std::lock_guard lock(mutex_);
-    watches_.push_back(std::move(reply));
+    const std::lock_guard lock(script_->mutex);
+    script_->watches.push_back(std::move(reply));
   }
   /// A watch with these lines, which then stays open.
   static Reply Watched(const std::string& lines) {
@@ -88,9 +88,15 @@ class HostileData : public HostileServerTest {
     return informer.WaitForResourceVersion(version, kPatience).ok();
   }
 
+  /// The server's, whose threads end after this class.
+  struct Script {
+    std::mutex mutex;
+    std::vector<Reply> lists;
+    std::vector<Reply> watches;
+  };
+  const std::shared_ptr<Script> script_ = std::make_shared<Script>();
+
   std::mutex mutex_;
-  std::vector<Reply> lists_;
-  std::vector<Reply> watches_;
   std::vector<std::string> errors_;
   std::unique_ptr<SharedInformerFactory> factory_;
 };
