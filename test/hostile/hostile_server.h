@@ -67,6 +67,11 @@ inline std::string EventLine(const std::string& type, const nlohmann::json& obje
 /// A server that does what the test says, over TLS, and a client that sends it a token. Whatever happens, the token is
 /// in no log line.
 class HostileServerTest : public ::testing::Test {
+ public:
+  ~HostileServerTest() override {
+    for (const std::string& line : log_.Get()) EXPECT_EQ(line.find(kToken), std::string::npos) << line;
+  }
+
  protected:
   static constexpr std::string_view kToken = "s3cret";
 
@@ -74,9 +79,6 @@ class HostileServerTest : public ::testing::Test {
     options.logger = log_.logger();
     options_ = options;
     client_ = std::make_unique<Client>(NewClient(options));
-  }
-  ~HostileServerTest() override {
-    for (const std::string& line : log_.Get()) EXPECT_EQ(line.find(kToken), std::string::npos) << line;
   }
 
   Client NewClient(const ClientOptions& options) const {

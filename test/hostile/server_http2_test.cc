@@ -153,7 +153,7 @@ class HostileFrames : public ::testing::Test {
       const auto stream = connection.AwaitRequest();
       if (stream) attack(connection, *stream);
     });
-    const Error error = Ask(std::move(request));
+    Error error = Ask(std::move(request));
     EXPECT_NE(error.message, "ok");
     server_.Do(&ServeWell);
     EXPECT_EQ(Ask({.target = "/"}).message, "ok") << "after: " << ToString(error);
