@@ -56,7 +56,7 @@ struct ServerVersion {
 /// All functions may be called from any thread.
 class Discovery {
  public:
-  /// A group-version that fails is asked a second time. An error only if the groups themselves cannot be read.
+  /// A group-version that fails is asked a second time. An error only if the groups cannot be read, or are too many.
   Result<ApiCatalog> Discover(const std::stop_token& stop = {}) const;
   Result<ServerVersion> Version(const std::stop_token& stop = {}) const;
 

@@ -21,9 +21,8 @@ constexpr std::size_t kMaxPieces = 512;
 constexpr std::size_t kRecordBytes = 16 * 1024;
 constexpr std::size_t kCipherBytes = 64 * 1024;
 // OpenSSL reads on until there is something for us, and answers some of what comes by itself (a request for new keys):
-// so much of it in one call, and so many bytes of answers that the peer has not taken, then others have their turn.
+// so much of it in one call, then others have their turn.
 constexpr std::size_t kReadBudget = 64 * 1024;
-constexpr std::size_t kMaxAnswers = 256 * 1024;
 
 Moved FromErrno(std::size_t bytes = 0) {
   return {errno == EAGAIN || errno == EWOULDBLOCK ? Status::kWouldBlock : Status::kFailed, bytes};
@@ -104,7 +103,7 @@ int WriteBio(BIO* bio, const char* data, int size) {
 int ReadBio(BIO* bio, char* data, int size) {
   auto* state = static_cast<BioState*>(BIO_get_data(bio));
   BIO_clear_retry_flags(bio);
-  if (state->budget == 0 || state->out->size() > kMaxAnswers) {
+  if (state->budget == 0 || state->out->size() > kMaxPending) {
     BIO_set_retry_read(bio);
     return -1;
   }

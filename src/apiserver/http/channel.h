@@ -38,6 +38,9 @@ struct Moved {
   std::size_t bytes = 0;
 };
 
+/// Of records for a peer that does not take them, TLS's own answers among them: until it has, nothing more is read.
+inline constexpr std::size_t kMaxPending = 256 * 1024;
+
 /// The bytes of one connection. Does not own the socket.
 class Channel {
  public:

@@ -20,8 +20,6 @@ constexpr std::size_t kReadAhead = 64 * 1024;
 constexpr std::size_t kReadTurn = 256 * 1024;
 constexpr std::size_t kWriteTurn = 1024 * 1024;
 constexpr std::size_t kByteByByteTurn = 256;
-// Of records for a peer that does not take them, TLS's own answers among them: until it has, nothing more is read.
-constexpr std::size_t kMaxPending = 256 * 1024;
 // Pongs are dropped while more than this waits: a peer that does not read gets none.
 constexpr std::size_t kPongLimit = 64 * 1024;
 constexpr std::size_t kMaxGathered = 512;
