@@ -2,36 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 namespace kinformer::internal {
 namespace {
 
 Error StoppedWaiting() { return Error{.code = ErrorCode::kCancelled, .message = "stopped while waiting"}; }
-
-Notification AddOf(ObjectPtr after, bool in_initial_list) {
-  return {.kind = Notification::Kind::kAdd, .after = std::move(after), .in_initial_list = in_initial_list};
-}
-
-Notification UpdateOf(ObjectPtr before, ObjectPtr after) {
-  return {.kind = Notification::Kind::kUpdate, .before = std::move(before), .after = std::move(after)};
-}
-
-Notification DeleteOf(ObjectPtr last_known, bool final_state_unknown) {
-  return {
-      .kind = Notification::Kind::kDelete, .before = std::move(last_known), .final_state_unknown = final_state_unknown};
-}
-
-Notification SyncOf(const ObjectPtr& object) {
-  return {.kind = Notification::Kind::kSync, .before = object, .after = object};
-}
-
-bool IsSameVersion(const Object& a, const Object& b) {
-  return a.Uid() == b.Uid() && !a.ResourceVersion().empty() && a.ResourceVersion() == b.ResourceVersion();
-}
 
 /// Each once, in the order given; "" is none.
 std::vector<std::string> Distinct(std::vector<std::string> names) {
@@ -96,6 +73,7 @@ InformerCore::InformerCore(std::shared_ptr<TaskPool> pool, std::shared_ptr<Liste
       everything_(std::move(source)),
       clock_(pool_->clock()),
       indexer_(std::make_shared<Indexer>()),
+      applier_(*indexer_, [this](const Error& error) { OnError(error); }),
       processor_({.clock = clock_, .logger = options_.logger}),
       fifo_([this] { cache_tasks_.Post([this] { Process(); }); }),
       transform_{options_.transform_name, options_.reflector.transform},
@@ -109,6 +87,7 @@ InformerCore::InformerCore(std::shared_ptr<TaskPool> pool, MakeListerWatcher mak
       make_(std::move(make)),
       clock_(pool_->clock()),
       indexer_(std::make_shared<Indexer>()),
+      applier_(*indexer_, [this](const Error& error) { OnError(error); }),
       processor_({.clock = clock_, .logger = options_.logger}),
       fifo_([this] { cache_tasks_.Post([this] { Process(); }); }),
       namespaces_(Distinct(std::move(namespaces))),
@@ -302,7 +281,7 @@ void InformerCore::Process() {
         ApplyResync();
         break;
       default:
-        ApplyEvents(batch);
+        processor_.Distribute(applier_.Apply(batch));
     }
   }
   fifo_.BatchDone();
@@ -321,40 +300,6 @@ void InformerCore::DropRetired(std::vector<Delta>& batch) const {
   });
 }
 
-Result<std::vector<StoreChange>> InformerCore::Replace(const InformerSource& source, std::vector<ObjectPtr> objects,
-                                                       const std::string& resource_version) {
-  if (source.namespace_name().empty()) return indexer_->Replace(std::move(objects), resource_version);
-  return ReplaceNamespace(source.namespace_name(), std::move(objects));
-}
-
-/// As Indexer::Replace, of one namespace.
-Result<std::vector<StoreChange>> InformerCore::ReplaceNamespace(const std::string& namespace_name,
-                                                                std::vector<ObjectPtr> objects) {
-  std::unordered_set<std::string_view> names;
-  for (const ObjectPtr& object : objects) names.insert(object->Name());
-  std::vector<Indexer::Write> writes;
-  for (const ObjectPtr& known : indexer_->ListNamespace(namespace_name)) {
-    if (!names.contains(known->Name())) writes.push_back({.kind = Indexer::Write::Kind::kErase, .object = known});
-  }
-  for (ObjectPtr& object : objects) writes.push_back({.object = std::move(object)});
-  Result<std::vector<StoreChange>> changes = indexer_->Apply(writes);
-  if (!changes) return changes;
-  std::vector<StoreChange> removed;
-  std::vector<StoreChange> kept;
-  for (StoreChange& change : *changes) {
-    if (!change.after) {
-      removed.push_back(std::move(change));
-    } else if (change.before && change.before->Uid() != change.after->Uid()) {
-      removed.push_back({.before = std::move(change.before)});
-      kept.push_back({.after = std::move(change.after)});
-    } else {
-      kept.push_back(std::move(change));
-    }
-  }
-  removed.insert(removed.end(), std::make_move_iterator(kept.begin()), std::make_move_iterator(kept.end()));
-  return removed;
-}
-
 void InformerCore::ApplyReplace(Delta& delta) {
   std::shared_ptr<InformerSource> source;
   bool initial = false;
@@ -371,82 +316,14 @@ void InformerCore::ApplyReplace(Delta& delta) {
     });
     if (delta.kind == Delta::Kind::kForget && taken_over) return;
   }
-  // Copied: where an index function fails, the objects that it does not fail for are stored all the same.
-  Result<std::vector<StoreChange>> changes = Replace(*source, delta.objects, delta.resource_version);
-  if (!changes) {
-    OnError(changes.error());
-    std::erase_if(delta.objects, [&](const ObjectPtr& object) { return !indexer_->CanBeFiled(object); });
-    changes = Replace(*source, std::move(delta.objects), delta.resource_version);
-    if (!changes) return;
-  }
-  std::vector<Notification> notifications;
-  notifications.reserve(changes->size());
-  for (StoreChange& change : *changes) {
-    if (!change.after) {
-      notifications.push_back(DeleteOf(std::move(change.before), true));
-    } else if (!change.before) {
-      notifications.push_back(AddOf(std::move(change.after), initial));
-    } else if (change.before == change.after || IsSameVersion(*change.before, *change.after)) {
-      notifications.push_back(SyncOf(change.after));
-    } else {
-      notifications.push_back(UpdateOf(std::move(change.before), std::move(change.after)));
-    }
-  }
-  processor_.Distribute(notifications);
+  processor_.Distribute(
+      applier_.Replace(source->namespace_name(), std::move(delta.objects), delta.resource_version, initial));
 }
 
 void InformerCore::ApplyResync() {
   if (!processor_.BeginResync(clock_->Now())) return;
-  std::vector<Notification> notifications;
-  for (const ObjectPtr& object : indexer_->List()) notifications.push_back(SyncOf(object));
-  processor_.Distribute(notifications);
+  processor_.Distribute(applier_.Resync());
   processor_.EndResync();
-}
-
-void InformerCore::ApplyEvents(std::vector<Delta>& batch) {
-  std::vector<Indexer::Write> writes;
-  std::optional<std::string> bookmark;
-  for (const Delta& delta : batch) {
-    if (delta.kind == Delta::Kind::kBookmark) {
-      bookmark = delta.resource_version;
-    } else {
-      writes.push_back(
-          {.kind = delta.kind == Delta::Kind::kDelete ? Indexer::Write::Kind::kErase : Indexer::Write::Kind::kSet,
-           .object = delta.object});
-    }
-  }
-  std::vector<Notification> notifications;
-  const auto note = [&](const Indexer::Write& write, StoreChange& change) {
-    if (!change.before && !change.after) return;
-    if (!change.after) {
-      // The event carries the final state, which is newer than what the cache had.
-      notifications.push_back(DeleteOf(write.object, false));
-    } else if (!change.before) {
-      notifications.push_back(AddOf(std::move(change.after), false));
-    } else if (change.before->Uid() != change.after->Uid()) {
-      // Deleted and made again while nobody watched.
-      notifications.push_back(DeleteOf(std::move(change.before), true));
-      notifications.push_back(AddOf(std::move(change.after), false));
-    } else {
-      notifications.push_back(UpdateOf(std::move(change.before), std::move(change.after)));
-    }
-  };
-  Result<std::vector<StoreChange>> changes = indexer_->Apply(writes, bookmark);
-  if (changes) {
-    for (std::size_t i = 0; i < writes.size(); ++i) note(writes[i], (*changes)[i]);
-  } else {
-    // An index function failed. One by one, so that only the objects it fails for are missing.
-    for (const Indexer::Write& write : writes) {
-      Result<std::vector<StoreChange>> one = indexer_->Apply(std::span(&write, 1));
-      if (one) {
-        note(write, one->front());
-      } else {
-        OnError(one.error());
-      }
-    }
-    if (bookmark) (void)indexer_->Apply({}, bookmark);
-  }
-  processor_.Distribute(notifications);
 }
 
 void InformerCore::PublishProgress(const std::vector<Delta>& batch) {

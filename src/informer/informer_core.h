@@ -30,6 +30,7 @@
 #include <kinformer/store/indexer.h>
 
 #include "src/delta/delta_fifo.h"
+#include "src/informer/delta_applier.h"
 #include "src/informer/informer_source.h"
 #include "src/processor/shared_processor.h"
 #include "src/reflector/reflector.h"
@@ -131,11 +132,7 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>, pr
   /// Leaves out what came from a namespace that is not wanted any more.
   void DropRetired(std::vector<Delta>& batch) const;
   void ApplyReplace(Delta& delta);
-  Result<std::vector<StoreChange>> Replace(const InformerSource& source, std::vector<ObjectPtr> objects,
-                                           const std::string& resource_version);
-  Result<std::vector<StoreChange>> ReplaceNamespace(const std::string& namespace_name, std::vector<ObjectPtr> objects);
   void ApplyResync();
-  void ApplyEvents(std::vector<Delta>& batch);
   void ScheduleResync();
   void OnResyncTimer();
   void PublishProgress(const std::vector<Delta>& batch);
@@ -146,6 +143,7 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>, pr
   const std::shared_ptr<ListerWatcher> everything_;
   const std::shared_ptr<const Clock> clock_;
   const std::shared_ptr<Indexer> indexer_;
+  DeltaApplier applier_;  ///< The cache's queue only.
   SharedProcessor processor_;
   DeltaFifo fifo_;
 
