@@ -205,6 +205,8 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
     return Tell([&] { shared_->target.Delete(std::move(action.object)); });
   }
   std::optional<ReflectorEvent> Act(TellReplace action) {
+    // Published first, so that whoever waits for the first list does not find it still under way.
+    Publish();
     return Tell([&] { shared_->target.Replace(std::move(action.objects), std::move(action.resource_version)); });
   }
   std::optional<ReflectorEvent> Act(TellBookmark action) {

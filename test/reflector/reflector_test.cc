@@ -29,8 +29,6 @@ using namespace testing_support;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const bool kLeakChecked = InstallLeakCheck();
-
 /// Writes down what it is told.
 class RecordingTarget final : public ReflectorTarget {
  public:
@@ -153,6 +151,27 @@ TEST_F(ReflectorTest, ListsWatchesAndResumes) {
   EXPECT_EQ(status.watches, 2U);
   EXPECT_EQ(status.last_heard, clock_->Now());
   EXPECT_FALSE(status.last_error);
+}
+
+TEST_F(ReflectorTest, WhoIsToldOfAListFindsTheStatusPastIt) {
+  for (const bool streaming : {false, true}) {
+    source_ = std::make_shared<ScriptedListerWatcher>(streaming);
+    std::promise<ReflectorStatus> seen;
+    const auto reflector = Make();
+    target_.on_call = [&](const std::string&) { seen.set_value(reflector->Status()); };
+    reflector->Start();
+    if (streaming) {
+      const auto watch = source_->AwaitWatch(0);
+      watch->Open();
+      watch->Send(InitialEventsEnd("5"));
+    } else {
+      source_->AwaitList(0)->End("5");
+    }
+    const ReflectorStatus status = seen.get_future().get();
+    EXPECT_EQ(status.phase, ReflectorPhase::kWatching) << (streaming ? "streaming" : "paged");
+    EXPECT_EQ(status.lists, 1U);
+    EXPECT_EQ(status.resource_version, "5");
+  }
 }
 
 TEST_F(ReflectorTest, StreamingListBecomesTheWatchOnOneStream) {
