@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace kinformer::internal {
@@ -259,9 +260,16 @@ Error CurlTransfer::ErrorOf(CURLcode code) {
     return Error{.code = kind, .message = what + " " + server_ + ": " + text};
   };
   switch (code) {
+    case CURLE_COULDNT_CONNECT: {
+      // "Couldn't connect to server" is all that libcurl makes of it; refused or no route is what helps.
+      long reason = 0;  // NOLINT(google-runtime-int): libcurl's own type
+      if (curl_easy_getinfo(handle_, CURLINFO_OS_ERRNO, &reason) == CURLE_OK && reason != 0) {
+        text = std::generic_category().message(static_cast<int>(reason));
+      }
+      return error(ErrorCode::kUnreachable, "cannot connect to");
+    }
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
-    case CURLE_COULDNT_CONNECT:
     case CURLE_PROXY:
       return error(ErrorCode::kUnreachable, "cannot connect to");
     case CURLE_OPERATION_TIMEDOUT:

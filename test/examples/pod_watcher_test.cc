@@ -216,7 +216,7 @@ TEST_F(PodWatcherTest, WhatCannotBeReachedOrFoundIsOneClearLineAndExitOne) {
                                          "clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\n"
                                          "contexts: [{name: x, context: {cluster: c}}]\ncurrent-context: x\n");
   for (const auto& [arguments, words] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{"--kubeconfig", nowhere}, "cannot connect to 127.0.0.1:1"},
+           {{"--kubeconfig", nowhere}, "cannot connect to 127.0.0.1:1: Connection refused"},
            {{"--kubeconfig", "/nonexistent/config"}, "/nonexistent/config"},
            {{"--kubeconfig", kubeconfig_, "--context", "nope"}, "no context \"nope\""}}) {
     const ProcessResult result = Run(arguments);
