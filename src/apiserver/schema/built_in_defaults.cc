@@ -86,6 +86,8 @@ constexpr Constant kConstants[] = {
     {"networking.v1.IngressClassParametersReference", "scope", R"("Cluster")"},
     {"autoscaling.v1.HorizontalPodAutoscalerSpec", "minReplicas", "1"},
     {"autoscaling.v2.HorizontalPodAutoscalerSpec", "minReplicas", "1"},
+    {"rbac.v1.ClusterRoleBinding", "roleRef", "{}"},
+    {"rbac.v1.RoleBinding", "roleRef", "{}"},
     {"rbac.v1.RoleRef", "apiGroup", R"("rbac.authorization.k8s.io")", Empty::kIsNothing},
     {"storage.v1.StorageClass", "reclaimPolicy", R"("Delete")"},
     {"storage.v1.StorageClass", "volumeBindingMode", R"("Immediate")"},
@@ -248,6 +250,35 @@ void SetLimitRangeItem(json& item) {
   fill("defaultRequest", "min");
 }
 
+/// The first of several has a field of its own, from before there could be several: each follows from the other, and
+/// where they differ the older field counts.
+template <typename Wrap, typename Unwrap>
+void PairFirst(json& object, const char* first, const char* all, Wrap wrap, Unwrap unwrap) {
+  const std::string one = Text(object, first);
+  const auto many = object.find(all);
+  const bool has_many = many != object.end() && many->is_array() && !many->empty();
+  if (one.empty() && has_many) {
+    if (const std::string from = unwrap(many->front()); !from.empty()) object[first] = from;
+  } else if (!one.empty() && (!has_many || unwrap(many->front()) != one)) {
+    object[all] = json::array({wrap(one)});
+  }
+}
+
+void SetPodStatus(json& status) {
+  PairFirst(
+      status, "podIP", "podIPs",
+      [](const std::string& ip) {
+        return json{{"ip", ip}};
+      },
+      [](const json& entry) { return entry.is_object() ? Text(entry, "ip") : std::string(); });
+}
+
+void SetNodeSpec(json& spec) {
+  PairFirst(
+      spec, "podCIDR", "podCIDRs", [](const std::string& range) { return json(range); },
+      [](const json& entry) { return entry.is_string() ? entry.get<std::string>() : std::string(); });
+}
+
 void SetNodeStatus(json& status) {
   if (!Has(status, "allocatable") && Has(status, "capacity")) status["allocatable"] = status["capacity"];
 }
@@ -345,7 +376,9 @@ constexpr Dependent kDependents[] = {
     {"core.v1.ServicePort", SetServicePort},
     {"core.v1.ReplicationController", SetReplicationController},
     {"core.v1.LimitRangeItem", SetLimitRangeItem},
+    {"core.v1.NodeSpec", SetNodeSpec},
     {"core.v1.NodeStatus", SetNodeStatus},
+    {"core.v1.PodStatus", SetPodStatus},
     {"apps.v1.DeploymentStrategy", SetDeploymentStrategy},
     {"apps.v1.DaemonSetUpdateStrategy", SetDaemonSetStrategy},
     {"apps.v1.StatefulSetUpdateStrategy", SetStatefulSetStrategy},

@@ -163,6 +163,22 @@ TEST(BuiltInDefaults, TheRestHaveThem) {
       "template":{"metadata":{"labels":{"a":"b"}}}}})"));
 }
 
+TEST(BuiltInDefaults, AnAddressAndTheListThatBeginsWithItFollowFromEachOther) {
+  const auto status = [](const char* text) {
+    return WithDefaults({"", "v1", "Pod"}, {{"status", json::parse(text)}})["status"];
+  };
+  EXPECT_EQ(status(R"({"podIP":"10.0.0.1"})"), json::parse(R"({"podIP":"10.0.0.1","podIPs":[{"ip":"10.0.0.1"}]})"));
+  EXPECT_EQ(status(R"({"podIPs":[{"ip":"10.0.0.1"},{"ip":"fd00::1"}]})"),
+            json::parse(R"({"podIP":"10.0.0.1","podIPs":[{"ip":"10.0.0.1"},{"ip":"fd00::1"}]})"));
+  EXPECT_EQ(status(R"({"podIP":"10.0.0.2","podIPs":[{"ip":"10.0.0.1"},{"ip":"fd00::1"}]})"),
+            json::parse(R"({"podIP":"10.0.0.2","podIPs":[{"ip":"10.0.0.2"}]})"));
+  for (const char* as_it_is : {R"({})", R"({"podIPs":[]})", R"({"podIPs":[1]})", R"({"podIPs":{}})"}) {
+    EXPECT_EQ(status(as_it_is), json::parse(as_it_is));
+  }
+  EXPECT_EQ(WithDefaults({"", "v1", "Node"}, json::parse(R"({"spec":{"podCIDR":"10.1.0.0/24"}})"))["spec"],
+            json::parse(R"({"podCIDR":"10.1.0.0/24","podCIDRs":["10.1.0.0/24"]})"));
+}
+
 TEST(BuiltInDefaults, TheyAreStableAndSurviveValuesOfWrongTypes) {
   for (const BuiltInKind& kind : AllBuiltInKinds()) {
     const GroupVersionKind gvk{std::string(kind.group), std::string(kind.version), std::string(kind.kind)};
