@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "test/support/curl_get.h"
-#include "test/support/leak_check.h"
 #include "test/support/scripted_server.h"
 
 namespace kinformer::chaos {
@@ -15,8 +14,6 @@ using testing_support::CurlResult;
 using testing_support::ReceivedRequest;
 using testing_support::Reply;
 using testing_support::ScriptedServer;
-
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 
 class ChaosProxyTest : public ::testing::Test {
  protected:

@@ -14,7 +14,6 @@
 #include <kinformer/client/retry_on_conflict.h>
 #include <kinformer/kinformer.h>
 
-#include "test/support/leak_check.h"
 #include "test/support/proxy.h"
 #include "test/support/scripted_server.h"
 #include "test/support/temp_dir.h"
@@ -33,8 +32,6 @@ using testing_support::ScriptedServer;
 using testing_support::StreamHandle;
 using testing_support::TempDir;
 using testing_support::TestCa;
-
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 
 constexpr std::string_view kPod =
     R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-0","namespace":"default","uid":"u1",)"

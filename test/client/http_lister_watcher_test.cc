@@ -15,7 +15,6 @@
 #include <kinformer/meta/status_error.h>
 
 #include "src/reflector/reflector.h"
-#include "test/support/leak_check.h"
 #include "test/support/scripted_server.h"
 #include "test/support/temp_dir.h"
 
@@ -30,8 +29,6 @@ using testing_support::Reply;
 using testing_support::ScriptedServer;
 using testing_support::StreamHandle;
 using testing_support::TempDir;
-
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 
 const Resource kPods{.gvr = {"", "v1", "pods"}, .kind = "Pod"};
 

@@ -12,7 +12,6 @@
 #include <string>
 #include <thread>
 
-#include "test/support/leak_check.h"
 #include "test/support/temp_dir.h"
 
 namespace kinformer::internal {
@@ -21,8 +20,6 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 using testing_support::TempDir;
-
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 
 ProcessSpec Shell(const std::string& script) {
   ProcessSpec spec;

@@ -12,15 +12,11 @@
 
 #include <kinformer/base/mutex.h>
 
-#include "test/support/leak_check.h"
-
 namespace kinformer::internal {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 
 ObjectPtr Pod(const std::string& name, int version = 1, const std::string& namespace_name = "default") {
   return *Object::Parse(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name + R"(","namespace":")" +

@@ -9,15 +9,11 @@
 #include <kinformer/meta/status_error.h>
 #include <kinformer/views/core_v1.h>
 
-#include "test/support/leak_check.h"
-
 namespace kinformer::e2e {
 namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
-
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 
 std::string GivenKubeconfig() {
   const char* file = std::getenv("E2E_KUBECONFIG");

@@ -11,7 +11,6 @@
 
 #include "test/apiserver/http/raw_client.h"
 #include "test/apiserver/server/server_fixture.h"
-#include "test/support/leak_check.h"
 
 namespace kinformer {
 namespace {
@@ -24,7 +23,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 constexpr const char* kConfigMaps = "/api/v1/namespaces/default/configmaps";
 
 /// A server without TLS, so that requests can be sent byte by byte; its audit lines are kept.

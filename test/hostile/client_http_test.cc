@@ -17,7 +17,6 @@
 
 #include "test/apiserver/http/raw_client.h"
 #include "test/apiserver/http/running_server.h"
-#include "test/support/leak_check.h"
 #include "test/support/test_ca.h"
 
 namespace kinformer::apiserver {
@@ -27,8 +26,6 @@ using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 
 /// What comes for these bytes, with a request behind them that must not be seen if they are refused.
 std::string Answer(const RunningServer& server, std::string_view bytes) {

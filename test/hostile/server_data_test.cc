@@ -7,7 +7,6 @@
 #include <kinformer/base/mutex.h>
 
 #include "test/hostile/hostile_server.h"
-#include "test/support/leak_check.h"
 
 namespace kinformer {
 namespace {
@@ -22,7 +21,6 @@ using testing_support::ReceivedRequest;
 using testing_support::Reply;
 using testing_support::StreamHandle;
 
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 constexpr auto kPatience = 10s;
 constexpr std::size_t kMiB = std::size_t{1} << 20U;
 

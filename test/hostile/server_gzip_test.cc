@@ -7,7 +7,6 @@
 #include "src/transport/curl_transport.h"
 #include "src/transport/tls_material.h"
 #include "test/hostile/hostile_server.h"
-#include "test/support/leak_check.h"
 
 namespace kinformer {
 namespace {
@@ -15,7 +14,6 @@ namespace {
 using testing_support::Reply;
 using testing_support::ScriptedServer;
 
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 constexpr std::size_t kMiB = std::size_t{1} << 20U;
 
 /// Of that many equal bytes; a thousandth of them.

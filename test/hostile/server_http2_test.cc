@@ -17,7 +17,6 @@
 #include "src/transport/tls_material.h"
 #include "test/hostile/hostile_server.h"
 #include "test/hostile/http2_server.h"
-#include "test/support/leak_check.h"
 #include "test/support/nghttpx.h"
 
 namespace kinformer {

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "test/hostile/hostile_server.h"
-#include "test/support/leak_check.h"
 
 namespace kinformer {
 namespace {
@@ -13,7 +12,6 @@ using testing_support::ReceivedRequest;
 using testing_support::Reply;
 using testing_support::ScriptedServer;
 
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 constexpr std::size_t kMiB = std::size_t{1} << 20U;
 
 using HostileHttp = HostileServerTest;

@@ -30,7 +30,6 @@ using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 constexpr auto kPatience = 10s;
 
 class FactoryTest : public ::testing::TestWithParam<PodServerKind> {

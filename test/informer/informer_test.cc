@@ -31,7 +31,6 @@ using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 using Log = HandlerLog;
 
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 constexpr auto kPatience = 10s;
 
 class InformerTest : public ::testing::TestWithParam<Between> {

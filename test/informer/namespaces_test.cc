@@ -22,7 +22,6 @@
 #include "test/informer/await.h"
 #include "test/informer/handler_log.h"
 #include "test/informer/informer_test_server.h"
-#include "test/support/leak_check.h"
 
 namespace kinformer {
 namespace {
@@ -32,7 +31,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 constexpr auto kPatience = 10s;
 
 class NamespacesTest : public ::testing::TestWithParam<Between> {

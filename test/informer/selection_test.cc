@@ -19,7 +19,6 @@
 
 #include "test/informer/await.h"
 #include "test/informer/handler_log.h"
-#include "test/support/leak_check.h"
 
 namespace kinformer {
 namespace {
@@ -31,7 +30,6 @@ using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 constexpr auto kPatience = 10s;
 
 json ConfigMapJson(const std::string& name, const std::string& value, const std::string& app,

@@ -35,8 +35,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const bool kLeakChecked = testing_support::InstallLeakCheck();
-
 class SharedProcessorTest : public ::testing::Test {
  protected:
   HandlerRegistration Add(EventHandler handler, const HandlerOptions& options = {},

@@ -10,12 +10,9 @@
 #include <kinformer/store/indexer.h>
 
 #include "test/store/store_test_objects.h"
-#include "test/support/leak_check.h"
 
 namespace kinformer {
 namespace {
-
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 
 using testing::ByNode;
 using testing::Erase;

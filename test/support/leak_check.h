@@ -21,11 +21,8 @@ bool AwaitThreadCount(std::size_t count, std::chrono::milliseconds timeout = std
 bool AwaitOpenFdCount(std::size_t count, std::chrono::milliseconds timeout = std::chrono::seconds(2));
 
 /// From here on each test suite must leave no more threads and open file descriptors behind than it found; a failure
-/// names them. The value means nothing: it lets a test program say, next to its tests,
-///
-///   const bool kLeakChecked = InstallLeakCheck();
-///
-/// Once is enough for a program; more calls do nothing.
+/// names them. Once for a program (every_suite.cc does it); more calls do nothing. Always true, so that it can be said
+/// outside of any function.
 bool InstallLeakCheck();
 
 }  // namespace kinformer::testing_support

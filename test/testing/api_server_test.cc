@@ -15,15 +15,11 @@
 #include <kinformer/views/core_v1.h>
 #include <kinformer/watch/wait_for.h>
 
-#include "test/support/leak_check.h"
-
 namespace kinformer {
 namespace {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
-
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 
 constexpr const char* kDeployment = R"({"apiVersion":"apps/v1","kind":"Deployment",
     "metadata":{"name":"web","namespace":"default","labels":{"scale":"3"}},"spec":{"replicas":1,

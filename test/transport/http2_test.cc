@@ -23,8 +23,6 @@ using testing_support::Reply;
 using testing_support::ScriptedServer;
 using testing_support::StreamHandle;
 
-const bool kLeakChecked = testing_support::InstallLeakCheck();
-
 class Http2Test : public ::testing::Test {
  protected:
   std::unique_ptr<CurlTransport> Connect(const Http2Front& front, CurlTransportOptions options = {}) {

@@ -15,7 +15,6 @@
 #include <kinformer/watch/until.h>
 
 #include "test/reflector/scripted_lister_watcher.h"
-#include "test/support/leak_check.h"
 
 namespace kinformer {
 namespace {
@@ -23,8 +22,6 @@ namespace {
 using namespace std::chrono_literals;
 using namespace testing_support;
 using ::testing::HasSubstr;
-
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 
 class RetryWatcherTest : public ::testing::Test {
  protected:

@@ -14,15 +14,12 @@
 
 #include "src/apiserver/cacher/time_budget.h"
 #include "test/apiserver/cacher/fake_store.h"
-#include "test/support/leak_check.h"
 
 namespace kinformer::apiserver {
 namespace {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
-
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 
 class WatchCacheTest : public ::testing::Test {
  protected:

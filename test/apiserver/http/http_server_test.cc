@@ -9,7 +9,6 @@
 #include "test/apiserver/http/raw_client.h"
 #include "test/apiserver/http/running_server.h"
 #include "test/support/curl_get.h"
-#include "test/support/leak_check.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -21,8 +20,6 @@ using testing::Not;
 using testing::StartsWith;
 using testing_support::CurlClient;
 using testing_support::CurlGet;
-
-const bool kLeakChecked = testing_support::InstallLeakCheck();
 
 TEST(HttpServerTest, AnswersARequestOfCurl) {
   const RunningServer server(Echo);
