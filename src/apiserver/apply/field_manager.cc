@@ -176,11 +176,17 @@ ManagedEntry FieldManager::EntryOf(const FieldWriter& writer, bool applied) cons
 
 FieldSet FieldManager::Filtered(FieldSet fields, const std::string& subresource) const {
   if (!options_.has_status) return fields;
-  const FieldSet::Node* status = fields.FindField("status");
   if (subresource == "status") {
-    FieldSet only;
-    if (status != nullptr) only.Add(status->element, status->member, status->behind);
-    return only;
+    FieldSet reached;
+    const FieldSet::Node* metadata = options_.status_reaches_metadata ? fields.FindField("metadata") : nullptr;
+    if (metadata != nullptr) {
+      FieldSet behind = metadata->behind;
+      behind.EraseField(options_.out_of_its_reach);
+      reached.Add(metadata->element, metadata->member, std::move(behind));
+    }
+    const FieldSet::Node* status = fields.FindField("status");
+    if (status != nullptr) reached.Add(status->element, status->member, status->behind);
+    return reached;
   }
   fields.EraseField("status");
   return fields;

@@ -39,6 +39,9 @@ struct FieldManagerOptions {
   bool built_in = true;
   /// status is written by its subresource alone, and everything else by the object itself.
   bool has_status = false;
+  /// metadata is written by both, but for one member of it (empty: none).
+  bool status_reaches_metadata = false;
+  std::string out_of_its_reach{};
 };
 
 struct ApplyResult {

@@ -21,6 +21,7 @@ using Errors = std::vector<FieldError>;
 constexpr std::size_t kMaxSelectableFields = 8;
 /// A server knows no bound but that of a body; nobody has as many.
 constexpr std::size_t kMaxVersions = 100;
+constexpr std::size_t kMaxDeprecationWarning = 256;
 constexpr const char* kApproval = "api-approved.kubernetes.io";
 
 std::string Lower(std::string text) {
@@ -189,12 +190,34 @@ void CheckSchema(const json& version, const VersionPaths& paths, Errors& errors)
                         errors);
 }
 
+/// It is told to everyone who uses the version, in a header.
+void CheckDeprecation(const json& version, const std::string& path, Errors& errors) {
+  const json& warning = FieldOf(version, "deprecationWarning");
+  if (!warning.is_string()) return;
+  const auto& text = warning.get_ref<const std::string&>();
+  const auto wrong = [&](const std::string& why) { errors.push_back(FieldInvalid(path, warning, why)); };
+  if (FieldOf(version, "deprecated") != true) return wrong("can only be set for deprecated versions");
+  if (text.size() > kMaxDeprecationWarning) {
+    wrong("must be <= " + std::to_string(kMaxDeprecationWarning) + " characters long");
+  }
+  if (text.empty()) wrong("must not be an empty string");
+  const auto control = std::find_if(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < ' ' || byte == 0x7f;
+  });
+  if (control != text.end()) {
+    wrong("must only contain printable UTF-8 characters; non-printable character found at index " +
+          std::to_string(control - text.begin()));
+  }
+}
+
 void CheckVersion(const json& version, const VersionPaths& paths, Errors& errors) {
   const std::string& name = TextOf(version, "name");
   if (const std::string wrong = WrongDns1035Label(name); !wrong.empty()) {
     errors.push_back(FieldInvalid(paths.version + ".name", name, wrong));
     if (paths.content == "spec") errors.push_back(FieldInvalid("spec.version", name, wrong));
   }
+  CheckDeprecation(version, paths.version + ".deprecationWarning", errors);
   CheckSchema(version, paths, errors);
   const json& subresources = FieldOf(version, "subresources");
   if (const json& scale = FieldOf(subresources, "scale"); scale.is_object()) {

@@ -37,6 +37,23 @@ void AddDefinitions(json document, std::vector<json>& definitions) {
   for (json& definition : all) definitions.push_back(std::move(definition));
 }
 
+/// In the words of its author, or which newer version there is. Empty: it is not deprecated.
+std::string DeprecationOf(const json& spec, const json& version) {
+  if (FieldOf(version, "deprecated") != true) return {};
+  if (const json& own = FieldOf(version, "deprecationWarning"); own.is_string()) return own.get<std::string>();
+  const std::string& name = TextOf(version, "name");
+  const std::string* newest = nullptr;
+  for (const json& other : FieldOf(spec, "versions")) {
+    const std::string& better = TextOf(other, "name");
+    if (FieldOf(other, "served") != true || FieldOf(other, "deprecated") == true) continue;
+    if (IsPreferredVersion(better, newest == nullptr ? name : *newest)) newest = &better;
+  }
+  const auto shown = [&](const std::string& which) {
+    return TextOf(spec, "group") + "/" + which + " " + TextOf(FieldOf(spec, "names"), "kind");
+  };
+  return shown(name) + " is deprecated" + (newest == nullptr ? "" : "; use " + shown(*newest));
+}
+
 Result<ServedKind> KindOf(const json& definition, const json& version) {
   const json& spec = FieldOf(definition, "spec");
   const json& wanted = FieldOf(spec, "names");
@@ -55,6 +72,7 @@ Result<ServedKind> KindOf(const json& definition, const json& version) {
                   .has_scale = scale.is_object(),
                   .has_generation = true,
                   .unconditional_update = false,
+                  .deprecation = DeprecationOf(spec, version),
                   .terminating = IsConditionTrue(definition, "Terminating")};
   if (kind.has_scale) {
     kind.scale = {.spec_replicas = TextOf(scale, "specReplicasPath"),

@@ -103,6 +103,14 @@ void NameManager(const HttpRequest& request, WriteParameters& parameters) {
   parameters.field_manager = ManagerName(parameters.field_manager, agent == nullptr ? std::string_view() : *agent);
 }
 
+/// Behind the first header, which says what the body is, and before what else there is to warn of.
+void WarnOfDeprecation(const ServedKind& kind, std::vector<HttpHeader>& headers) {
+  if (kind.deprecation.empty()) return;
+  for (std::string& value : WarningHeaders({kind.deprecation})) {
+    headers.insert(headers.begin() + 1, {"Warning", std::move(value)});
+  }
+}
+
 const HttpHeader kJson{"Content-Type", "application/json"};
 constexpr std::string_view kOpenApi = "/openapi/v3";
 
@@ -228,6 +236,7 @@ std::optional<ApiHandler::Reply> ApiHandler::AnswerResource(Call& call) {
     if (no_such_place) return TextReply(404, "404 page not found\n");
     return ErrorReply(std::move(route).error());
   }
+  call.routed = true;
   if (call.request().method == "HEAD") return ErrorReply(MethodNotAllowed());
   Result<AnswerForm> form = AgreeOnForm(call.request(), call.info, call.kind(), clock_);
   if (!form) return ErrorReply(std::move(form).error());
@@ -391,6 +400,7 @@ std::optional<ApiHandler::Reply> ApiHandler::Watch(Call& call) {
     return std::nullopt;
   }
   std::vector<HttpHeader> headers = {kJson, {"Cache-Control", "no-cache, private"}};
+  WarnOfDeprecation(call.kind(), headers);
   if (call.audit != nullptr) headers.push_back({"Audit-Id", call.audit->id()});
   watches_.Serve(*std::move(events), call.exchange->BeginStream(200, std::move(headers)), std::move(serve));
   return std::nullopt;
@@ -537,6 +547,7 @@ ApiHandler::Reply ApiHandler::WithWarnings(Reply reply, const std::vector<std::s
 void ApiHandler::Send(const Call& call, Reply reply) {
   metrics_.Count(call.info, call.store != nullptr || call.create_only != nullptr, reply.status);
   if (call.info.query.Flag("pretty") && reply.headers.front() == kJson) reply.body = Indented(reply.body);
+  if (call.routed) WarnOfDeprecation(call.kind(), reply.headers);
   reply.headers.push_back({"Cache-Control", "no-cache, private"});
   CompressAnswer(call.request(), reply.headers, reply.body);
   if (call.audit != nullptr) {

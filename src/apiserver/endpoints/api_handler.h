@@ -83,6 +83,8 @@ class ApiHandler {
     std::shared_ptr<RequestTracker::Ticket> ticket{};
     std::shared_ptr<const ResourceStore> store{};
     AnswerForm form{};
+    /// It is of that kind, and one of its verbs.
+    bool routed = false;
     /// In place of the store, for what is never stored.
     std::shared_ptr<const CreateOnlyResource> create_only{};
     /// As whom it runs.

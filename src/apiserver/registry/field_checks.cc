@@ -66,19 +66,20 @@ Result<void> TakeFields(const ServedKind& kind, json& object, const SentFields& 
   if (schema != nullptr) {
     unknown = kind.schema != nullptr ? PruneCustom(*schema->root, object) : Prune(*schema->root, object);
   }
-  if (parameters.field_validation != FieldValidation::kIgnore && !(unknown.empty() && sent.duplicates.empty())) {
-    std::vector<std::string> findings;
+  std::vector<std::string> findings;
+  if (parameters.field_validation != FieldValidation::kIgnore) {
     for (const std::string& path : sent.duplicates) findings.push_back("duplicate field " + ShownValue(path));
     for (const std::string& path : unknown) findings.push_back("unknown field " + ShownValue(path));
-    if (parameters.field_validation == FieldValidation::kStrict) {
-      std::string all;
-      for (const std::string& finding : findings) all += (all.empty() ? "strict decoding error: " : ", ") + finding;
-      if (!sent.patch) return BadRequestError(CannotBeHandled(kind) + ": " + all);
-      return InvalidError({}, "",
-                          {FieldInvalid("patch", object.dump(-1, ' ', false, json::error_handler_t::replace), all)});
-    }
-    if (parameters.warnings != nullptr) *parameters.warnings = std::move(findings);
   }
+  if (parameters.field_validation == FieldValidation::kStrict && !findings.empty()) {
+    std::string all;
+    for (const std::string& finding : findings) all += (all.empty() ? "strict decoding error: " : ", ") + finding;
+    if (!sent.patch) return BadRequestError(CannotBeHandled(kind) + ": " + all);
+    return InvalidError({}, "",
+                        {FieldInvalid("patch", object.dump(-1, ' ', false, json::error_handler_t::replace), all)});
+  }
+  // In place of those of an attempt before this one.
+  if (parameters.warnings != nullptr) *parameters.warnings = std::move(findings);
   if (schema != nullptr) ApplyDefaults(*schema->root, object);
   if (kind.schema != nullptr) DropNulls(*schema->root, object);
   return {};
@@ -87,7 +88,7 @@ Result<void> TakeFields(const ServedKind& kind, json& object, const SentFields& 
 std::vector<FieldError> CheckContent(const ServedKind& kind, const json& object, const json* old,
                                      Subresource subresource) {
   if (kind.schema != nullptr) return Validate(*kind.schema->root, object);
-  if (subresource == Subresource::kStatus) return {};
+  if (subresource == Subresource::kStatus) return CheckStatus(kind, object, old);
   if (kind.rules != nullptr && kind.rules->check != nullptr) return kind.rules->check(object, old);
   return CheckKind(kind, object, old);
 }

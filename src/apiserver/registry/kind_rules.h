@@ -20,6 +20,9 @@ namespace kinformer::apiserver {
 /// null: it is new. All fields are of their types (Decode).
 std::vector<FieldError> CheckKind(const ServedKind& kind, const nlohmann::json& object, const nlohmann::json* old);
 
+/// Of what is written through `/status`: whether its numbers can be.
+std::vector<FieldError> CheckStatus(const ServedKind& kind, const nlohmann::json& object, const nlohmann::json* old);
+
 /// What a new object gets that depends on what the server gave it: a job's selector, by its uid.
 void CompleteNew(const ServedKind& kind, nlohmann::json& object);
 

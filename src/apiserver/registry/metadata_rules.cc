@@ -1,12 +1,14 @@
 #include "src/apiserver/registry/metadata_rules.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/name_rules.h"
 #include "src/apiserver/registry/registry_errors.h"
 
@@ -84,7 +86,7 @@ void CheckFinalizers(const ServedKind& kind, const json& metadata, std::vector<E
       causes.push_back(Invalid("metadata.finalizers", name, wrong));
     }
   }
-  if (kind.schema != nullptr) return;
+  if (kind.IsExtension()) return;
   for (std::size_t i = 0; i < finalizers->size(); ++i) {
     if (!finalizers->at(i).is_string()) continue;
     const auto& name = finalizers->at(i).get_ref<const std::string&>();
@@ -153,6 +155,26 @@ std::vector<ErrorCause> CheckMetadata(const ServedKind& kind, const json& metada
   CheckOwners(metadata, causes);
   CheckFinalizers(kind, metadata, causes);
   return causes;
+}
+
+std::vector<std::string> FinalizerWarnings(const ServedKind& kind, const json& metadata, const json& before) {
+  if (kind.schema == nullptr) return {};
+  const json& had = FieldOf(before, "finalizers");
+  std::set<std::string> added;
+  for (const json& name : FieldOf(metadata, "finalizers")) {
+    if (name.is_string() && std::find(had.begin(), had.end(), name) == had.end()) added.insert(name.get<std::string>());
+  }
+  std::vector<std::string> warnings;
+  for (const std::string& name : added) {
+    // Those are everybody's.
+    if (name == "orphan" || name == "foregroundDeletion" || name == "kubernetes") continue;
+    if (name.find('/') != std::string::npos) continue;
+    const bool has_domain = name.find('.') != std::string::npos;
+    warnings.push_back("metadata.finalizers: \"" + name + "\": prefer a domain-qualified finalizer name" +
+                       (has_domain ? " including a path (/)" : "") +
+                       " to avoid accidental conflicts with other finalizer writers");
+  }
+  return warnings;
 }
 
 }  // namespace kinformer::apiserver

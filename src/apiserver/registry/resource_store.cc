@@ -11,6 +11,7 @@
 #include "src/apiserver/apply/json_patch.h"
 #include "src/apiserver/apply/strategic_merge.h"
 #include "src/apiserver/registry/field_checks.h"
+#include "src/apiserver/registry/metadata_rules.h"
 #include "src/apiserver/registry/pod_binding.h"
 #include "src/apiserver/registry/registry_errors.h"
 #include "src/apiserver/registry/strategy.h"
@@ -27,8 +28,17 @@ constexpr int kApplyTries = 5;
 
 /// As an entry of managedFields names it.
 std::string NameOf(Subresource subresource) {
-  if (subresource == Subresource::kStatus) return "status";
-  return subresource == Subresource::kScale ? "scale" : "";
+  switch (subresource) {
+    case Subresource::kStatus:
+      return "status";
+    case Subresource::kScale:
+      return "scale";
+    case Subresource::kFinalize:
+      return "finalize";
+    case Subresource::kNone:
+      break;
+  }
+  return {};
 }
 
 Result<ObjectPtr> ObjectOf(const json& object) { return Object::FromJson(object, {.keep_managed_fields = true}); }
@@ -53,6 +63,11 @@ bool SetAt(json& object, std::string_view path, json value) {
   }
   *at = std::move(value);
   return true;
+}
+
+void Warn(const WriteParameters& parameters, std::vector<std::string> texts) {
+  if (parameters.warnings == nullptr) return;
+  for (std::string& text : texts) parameters.warnings->push_back(std::move(text));
 }
 
 Error BadPatch(std::string_view why) { return BadRequestError("error decoding patch: " + std::string(why)); }
@@ -207,6 +222,7 @@ Result<ObjectPtr> ResourceStore::CreateObject(const std::string& namespace_name,
                           "create not allowed while custom resource definition is terminating");
   }
   if (Result<void> there = CheckNamespace(namespace_name, wanted_name, stop); !there) return std::move(there).error();
+  Warn(parameters, FinalizerWarnings(kind_, wanted.at("metadata"), {}));
   for (int tries = 1;; ++tries) {
     json object = wanted;
     const Timestamp now = context_.clock->WallNow();
@@ -260,6 +276,9 @@ Result<ObjectPtr> ResourceStore::Change(const std::string& namespace_name, const
     if (ownership.applied) applied = (*after)["metadata"].value("managedFields", json());
     if (Result<void> prepared = PrepareForUpdate(kind_, before, *after, subresource); !prepared) {
       return std::move(prepared).error();
+    }
+    if (subresource == Subresource::kNone) {
+      Warn(parameters, FinalizerWarnings(kind_, after->at("metadata"), before.at("metadata")));
     }
     if (ownership.applied) {
       (*after)["metadata"].erase("managedFields");

@@ -27,7 +27,7 @@
 
 namespace kinformer::apiserver {
 
-/// kFinalize: of a namespace, `spec.finalizers` alone.
+/// kFinalize: of a namespace, the way to `spec.finalizers`.
 enum class Subresource { kNone, kStatus, kScale, kFinalize };
 enum class PatchKind { kJson, kMerge, kStrategic, kApply };
 

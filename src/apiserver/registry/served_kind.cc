@@ -24,7 +24,8 @@ std::vector<ServedKind> MakeCoreKinds() {
        .kind = "Endpoints",
        .singular = "endpoints",
        .short_names = {"ep"},
-       .create_on_update = true},
+       .create_on_update = true,
+       .deprecation = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"},
       {.resource = {core, "v1", "events"},
        .kind = "Event",
        .singular = "event",
@@ -327,6 +328,14 @@ std::shared_ptr<ObjectStorage> ServedKind::Seen(std::shared_ptr<ObjectStorage> s
   StorageOptions options = stored->options();
   options.kind = Gvk();
   return std::make_shared<RenamedStorage>(std::move(options), stored_names, std::move(stored));
+}
+
+StatusReach ServedKind::ReachOfStatus() const {
+  if (IsExtension()) return {};
+  // A real server has these for controllers and kubelets of long ago, which sent them as they knew them.
+  if (kind == "Deployment") return {.metadata = true, .but = "labels"};
+  if (kind == "Pod") return {.metadata = true, .but = "ownerReferences"};
+  return {.metadata = true};
 }
 
 KindSchemaPtr ServedKind::FindSchema() const { return schema != nullptr ? schema : FindBuiltInSchema(Gvk()); }

@@ -52,6 +52,13 @@ struct ScalePaths {
   std::string label_selector{};
 };
 
+/// Of a kind whose status is apart, what of the rest its path changes all the same.
+struct StatusReach {
+  bool metadata = false;
+  /// The member of metadata that it does not; empty: none.
+  std::string but{};
+};
+
 struct ServedKind {
   GroupVersionResource resource{};
   std::string kind{};
@@ -90,6 +97,8 @@ struct ServedKind {
   FieldNames stored_names{};
   /// Of a kind that a CustomResourceDefinition defines, whose objects are checked against it. Null: it is built in.
   KindSchemaPtr schema{};
+  /// What every answer about it warns of; empty: it is not deprecated.
+  std::string deprecation{};
   /// Of a kind whose definition is being deleted: nothing new is taken.
   bool terminating = false;
   const ObjectRules* rules = nullptr;
@@ -106,6 +115,11 @@ struct ServedKind {
   StorageOptions ForStorage() const;
   /// What takes the place of `stored`, the storage of ForStorage.
   std::shared_ptr<ObjectStorage> Seen(std::shared_ptr<ObjectStorage> stored) const;
+  /// A custom kind, or the one that defines them. A real server has a part of its own for these, in which metadata
+  /// follows other rules.
+  bool IsExtension() const { return schema != nullptr || resource.group == "apiextensions.k8s.io"; }
+  /// What a write through `/status` changes besides the status.
+  StatusReach ReachOfStatus() const;
   /// `schema`, or that of the built-in kind, which is read when it is first asked for. Null: nobody knows it.
   KindSchemaPtr FindSchema() const;
   /// Those of its schema, of which nothing else has to be read for them. A selector may name metadata.name and

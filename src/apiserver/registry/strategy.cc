@@ -61,8 +61,7 @@ void KeepFrom(const json& from, json& to, const char* member) {
 Result<void> CheckObject(const ServedKind& kind, const json& object, const json* old, Subresource subresource) {
   const json& metadata = object.at("metadata");
   const std::string name = Text(metadata, "name");
-  std::vector<ErrorCause> causes;
-  if (subresource != Subresource::kStatus) causes = CheckMetadata(kind, metadata);
+  std::vector<ErrorCause> causes = CheckMetadata(kind, metadata);
   for (FieldError& error : CheckContent(kind, object, old, subresource)) causes.push_back(std::move(error));
   if (!causes.empty()) return InvalidError(kind.Gvk(), name, std::move(causes));
   return {};
@@ -226,6 +225,34 @@ json NamespaceFinalizers(const json& object) {
   return object.contains(where) && object.at(where).is_array() ? object.at(where) : json::array();
 }
 
+/// What a write by this way does not change is as it was.
+void KeepUnreached(const ServedKind& kind, const json& current, json& wanted, Subresource subresource) {
+  if (subresource == Subresource::kNone) {
+    if (kind.has_status) KeepFrom(current, wanted, "status");
+    if (!IsNamespace(kind)) return;
+    if (!wanted["spec"].is_object()) wanted["spec"] = json::object();
+    wanted["spec"]["finalizers"] = NamespaceFinalizers(current);
+    return;
+  }
+  const json sent = std::exchange(wanted, current);
+  StatusReach reach{.metadata = true};
+  if (subresource == Subresource::kFinalize) {
+    wanted["spec"]["finalizers"] = NamespaceFinalizers(sent);
+  } else {
+    reach = kind.ReachOfStatus();
+    // Of a custom object it may go; others always have one.
+    const json status = sent.value("status", kind.schema != nullptr ? json() : json::object());
+    if (status.is_null()) {
+      wanted.erase("status");
+    } else {
+      wanted["status"] = status;
+    }
+  }
+  if (!reach.metadata) return;
+  wanted["metadata"] = sent.at("metadata");
+  if (!reach.but.empty()) KeepFrom(current.at("metadata"), wanted["metadata"], reach.but.c_str());
+}
+
 /// By which selectors find it.
 void NameByLabel(json& space) {
   json& metadata = space["metadata"];
@@ -360,30 +387,7 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json&
     std::vector<ErrorCause> times = CheckDeletionTimes(before, metadata);
     if (!times.empty()) return InvalidError(kind.Gvk(), name, std::move(times));
   }
-  if (subresource == Subresource::kStatus) {
-    json status = wanted.value("status", kind.schema != nullptr ? json() : json::object());
-    wanted = current;
-    if (status.is_null()) {
-      wanted.erase("status");
-    } else {
-      wanted["status"] = std::move(status);
-    }
-    if (IsNamespace(kind)) {
-      if (Result<void> good = CheckNamespacePhase(wanted, name); !good) return good;
-    }
-    return CheckObject(kind, wanted, &current, subresource);
-  }
-  if (subresource == Subresource::kFinalize) {
-    json finalizers = NamespaceFinalizers(wanted);
-    wanted = current;
-    wanted["spec"]["finalizers"] = std::move(finalizers);
-    return {};
-  }
-  if (kind.has_status) KeepFrom(current, wanted, "status");
-  if (IsNamespace(kind)) {
-    if (!wanted["spec"].is_object()) wanted["spec"] = json::object();
-    wanted["spec"]["finalizers"] = NamespaceFinalizers(current);
-  }
+  KeepUnreached(kind, current, wanted, subresource);
   json& metadata = wanted["metadata"];
   for (const char* member : {"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
                              "generation", "generateName", "resourceVersion"}) {
@@ -408,7 +412,12 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json&
                                          added + "}")});
     }
   }
-  if (kind.rules != nullptr && kind.rules->complete != nullptr) kind.rules->complete(wanted, &current);
+  if (subresource == Subresource::kNone && kind.rules != nullptr && kind.rules->complete != nullptr) {
+    kind.rules->complete(wanted, &current);
+  }
+  if (subresource == Subresource::kStatus && IsNamespace(kind)) {
+    if (Result<void> good = CheckNamespacePhase(wanted, name); !good) return good;
+  }
   if (Result<void> good = CheckObject(kind, wanted, &current, subresource); !good) return good;
   if (kind.has_generation && !SameDesire(kind, current, wanted)) {
     metadata["generation"] = before.value("generation", std::int64_t{0}) + 1;

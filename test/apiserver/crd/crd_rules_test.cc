@@ -91,6 +91,20 @@ TEST(CrdRules, ASchemaIsThereAndStructural) {
               Contains(HasSubstr("spec.validation.openAPIV3Schema.properties[spec].type: Required value")));
 }
 
+TEST(CrdRules, ADeprecationWarningIsOneShortLineOfADeprecatedVersion) {
+  const auto wrong = [](const std::string& text, bool deprecated) {
+    json definition = With("/spec/versions/0/deprecationWarning", text);
+    definition["spec"]["versions"][0]["deprecated"] = deprecated;
+    return Wrong(definition);
+  };
+  EXPECT_THAT(wrong("use Sites", true), IsEmpty());
+  EXPECT_THAT(wrong("use Sites", false), ElementsAre("spec.versions[0].deprecationWarning: Invalid value: \"use "
+                                                     "Sites\": can only be set for deprecated versions"));
+  EXPECT_THAT(wrong("", true), ElementsAre(HasSubstr("must not be an empty string")));
+  EXPECT_THAT(wrong(std::string(257, 'x'), true), ElementsAre(HasSubstr("must be <= 256 characters long")));
+  EXPECT_THAT(wrong("a\nb", true), ElementsAre(HasSubstr("non-printable character found at index 1")));
+}
+
 TEST(CrdRules, WhatNobodyHereWouldRunIsRefused) {
   EXPECT_THAT(
       Wrong(With("/spec/versions/0/schema/openAPIV3Schema/x-kubernetes-validations", {{{"rule", "self.spec == 1"}}})),

@@ -69,6 +69,19 @@ TEST(CustomDefinition, ThePreferredVersionComesFirstAndTheStoredOneIsTold) {
   EXPECT_EQ(read->stored.resource.version, "v1");
 }
 
+TEST(CustomDefinition, ADeprecatedVersionSaysWhatToUseInstead) {
+  const auto of_older = [](const json& definition) { return ReadDefinition(definition)->served.back().deprecation; };
+  json definition = TwoVersions();
+  EXPECT_EQ(of_older(definition), "");
+  definition["spec"]["versions"][0]["deprecated"] = true;
+  EXPECT_EQ(of_older(definition), "example.com/v1beta1 Web is deprecated; use example.com/v1 Web");
+  EXPECT_EQ(ReadDefinition(definition)->served.front().deprecation, "");
+  definition["spec"]["versions"][1]["served"] = false;
+  EXPECT_EQ(of_older(definition), "example.com/v1beta1 Web is deprecated") << "nothing else is served";
+  definition["spec"]["versions"][0]["deprecationWarning"] = "use Sites";
+  EXPECT_EQ(of_older(definition), "use Sites");
+}
+
 TEST(CustomDefinition, AVersionThatIsNotServedMayBeStored) {
   json definition = TwoVersions();
   definition["spec"]["versions"][1]["served"] = false;

@@ -21,7 +21,6 @@
 #include "src/apiserver/schema/schema_reader.h"
 #include "src/apiserver/storage/memory_backend.h"
 #include "src/apiserver/storage/undecorated_storage.h"
-#include "test/support/leak_check.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -295,6 +294,31 @@ TEST_F(KindRulesTest, JobsEndAndCronJobsHaveATime) {
   EXPECT_THAT(Wrong("CronJob", R"({"spec":{"jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never",
       "containers":[{"name":"c","image":"i"}]}}}}}})"),
               ElementsAre("spec.schedule: Required value"));
+}
+
+TEST_F(KindRulesTest, TheNumbersOfAStatusAreNumbersOfSomething) {
+  const auto wrong = [](const std::string& kind, const std::string& status, const std::string& old = "{}") {
+    const json before = {{"status", json::parse(old)}};
+    std::vector<std::string> all;
+    for (const FieldError& error : CheckStatus(KindOf(kind), {{"status", json::parse(status)}}, &before)) {
+      all.push_back(error.field + ": " + error.message);
+    }
+    return all;
+  };
+  EXPECT_THAT(wrong("Deployment", R"({"replicas":3,"updatedReplicas":2,"readyReplicas":2,"availableReplicas":1})"),
+              IsEmpty());
+  EXPECT_THAT(wrong("Deployment", R"({"replicas":-1})"),
+              Contains("status.replicas: Invalid value: -1: must be greater than or equal to 0"));
+  EXPECT_THAT(wrong("Deployment", R"({"replicas":1,"readyReplicas":2,"availableReplicas":3})"),
+              ElementsAre("status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas",
+                          "status.availableReplicas: Invalid value: 3: cannot be greater than status.replicas",
+                          "status.availableReplicas: Invalid value: 3: cannot be greater than readyReplicas"));
+  EXPECT_THAT(wrong("StatefulSet", R"({"replicas":1,"availableReplicas":1})"),
+              ElementsAre("status.availableReplicas: Invalid value: 1: cannot be greater than status.readyReplicas"));
+  EXPECT_THAT(wrong("DaemonSet", R"({"numberReady":-2,"collisionCount":1})", R"({"collisionCount":2})"),
+              ElementsAre("status.numberReady: Invalid value: -2: must be greater than or equal to 0",
+                          "status.collisionCount: Invalid value: 1: cannot be decremented"));
+  EXPECT_THAT(wrong("Pod", R"({"phase":"Odd"})"), IsEmpty());
 }
 
 TEST_F(KindRulesTest, AServiceNeedsItsPorts) {

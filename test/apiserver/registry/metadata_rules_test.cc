@@ -56,6 +56,24 @@ TEST(MetadataRules, ABuiltInKindsFinalizerIsStandardOrSaysWhoseItIs) {
   ServedKind custom = kConfigMaps;
   custom.schema = std::make_shared<const KindSchema>();
   EXPECT_THAT(Wrongs({{"finalizers", {"hold"}}}, custom), IsEmpty());
+  EXPECT_THAT(Wrongs({{"finalizers", {"customresourcecleanup.apiextensions.k8s.io"}}}, CustomResourceDefinitionKind()),
+              IsEmpty());
+}
+
+TEST(MetadataRules, WhoAddsAFinalizerThatDoesNotSayWhoseItIsIsWarned) {
+  ServedKind custom = kConfigMaps;
+  custom.schema = std::make_shared<const KindSchema>();
+  const json metadata = {
+      {"finalizers", {"hold", "old", "example.com", "example.com/hold", "orphan", "foregroundDeletion"}}};
+  const json before = {{"finalizers", {"old"}}};
+  EXPECT_THAT(FinalizerWarnings(custom, metadata, before),
+              ElementsAre("metadata.finalizers: \"example.com\": prefer a domain-qualified finalizer name including a "
+                          "path (/) to avoid accidental conflicts with other finalizer writers",
+                          "metadata.finalizers: \"hold\": prefer a domain-qualified finalizer name to avoid accidental "
+                          "conflicts with other finalizer writers"));
+  EXPECT_EQ(FinalizerWarnings(custom, metadata, nullptr).size(), 3U);
+  EXPECT_THAT(FinalizerWarnings(custom, json::object(), metadata), IsEmpty());
+  EXPECT_THAT(FinalizerWarnings(kConfigMaps, metadata, nullptr), IsEmpty());
 }
 
 TEST(MetadataRules, AnOwnerIsNamedInFull) {

@@ -2,19 +2,14 @@
 
 #include <chrono>
 #include <map>
-#include <memory>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <kinformer/base/fake_clock.h>
-#include <kinformer/base/task_pool.h>
 #include <kinformer/meta/status_error.h>
 
-#include "src/apiserver/registry/resource_store.h"
-#include "src/apiserver/storage/memory_backend.h"
-#include "src/apiserver/storage/undecorated_storage.h"
+#include "test/apiserver/registry/resource_store_testing.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -22,35 +17,11 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-json ConfigMap(const std::string& name, const std::string& value = "1") {
-  return {{"apiVersion", "v1"}, {"kind", "ConfigMap"}, {"metadata", {{"name", name}}}, {"data", {{"value", value}}}};
-}
-
 const char* const kDeployment = R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{
   "replicas":1,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},
   "spec":{"containers":[{"name":"c","image":"i"}]}}}})";
 
-class OwnershipTest : public ::testing::Test {
- protected:
-  OwnershipTest() { pool_.Start(); }
-
-  ResourceStore& Of(const std::string& kind) {
-    auto& store = stores_[kind];
-    for (const ServedKind& served : BuiltInKinds()) {
-      if (store != nullptr || served.kind != kind) continue;
-      store = std::make_unique<ResourceStore>(
-          served, std::make_shared<UndecoratedStorage>(backend_, served.ForStorage(), pool_),
-          RegistryContext{.clock = clock_});
-    }
-    return *store;
-  }
-
-  const std::shared_ptr<FakeClock> clock_ = std::make_shared<FakeClock>();
-  TaskPool pool_{{.threads = 1, .clock = clock_}};
-  const std::shared_ptr<MemoryBackend> backend_ =
-      std::make_shared<MemoryBackend>(MemoryBackendOptions{.clock = clock_});
-  std::map<std::string, std::unique_ptr<ResourceStore>> stores_;
-};
+using OwnershipTest = ResourceStoreTest;
 
 TEST_F(OwnershipTest, WritesSayWhoOwnsWhat) {
   WriteParameters as_a{.field_manager = "a"};
@@ -145,7 +116,7 @@ TEST_F(OwnershipTest, StatusAndScaleHaveEntriesOfTheirOwn) {
   };
   const Result<UpdateOutcome> status = apply(
       Subresource::kStatus,
-      R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"replicas":9},"status":{"readyReplicas":1}})");
+      R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"replicas":9},"status":{"replicas":1,"readyReplicas":1}})");
   ASSERT_TRUE(status) << ToString(status.error());
   EXPECT_EQ(status->object->At("/spec/replicas").IntOr(0), 1);
   EXPECT_EQ(status->object->At("/status/readyReplicas").IntOr(0), 1);
@@ -163,7 +134,7 @@ TEST_F(OwnershipTest, StatusAndScaleHaveEntriesOfTheirOwn) {
   for (const json& entry : stored.at("metadata").at("managedFields")) {
     by_subresource[entry.value("subresource", "")] = entry["fieldsV1"];
   }
-  EXPECT_EQ(by_subresource["status"], json::parse(R"({"f:status":{"f:readyReplicas":{}}})"));
+  EXPECT_EQ(by_subresource["status"], json::parse(R"({"f:status":{"f:readyReplicas":{},"f:replicas":{}}})"));
   EXPECT_EQ(by_subresource["scale"], json::parse(R"({"f:spec":{"f:replicas":{}}})"));
   EXPECT_FALSE(by_subresource[""]["f:spec"].contains("f:replicas"));
 }

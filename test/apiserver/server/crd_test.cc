@@ -96,6 +96,33 @@ TEST_F(CrdTest, ADefinitionIsEstablishedAndItsKindServed) {
   EXPECT_EQ(StatusOf(Raw("/apis/example.com/v2/webs")), 404);
 }
 
+TEST_F(CrdTest, ADeprecatedVersionAndAFinalizerOfNoDomainAreWarnedOf) {
+  StartServer();
+  json definition = TwoVersions();
+  definition["spec"]["versions"][0]["deprecated"] = true;
+  Define(definition);
+  const auto warnings = [](const Result<RawResponse>& response) {
+    if (!response.ok()) return std::vector<std::string>{ToString(response.error())};
+    return HeaderValues(*response, "Warning");
+  };
+  const std::string webs = "/namespaces/default/webs";
+  EXPECT_THAT(warnings(Raw("/apis/example.com/v1beta1" + webs)),
+              ElementsAre(R"(299 - "example.com/v1beta1 Web is deprecated; use example.com/v1 Web")"));
+  EXPECT_THAT(warnings(Raw("/apis/example.com/v1" + webs)), IsEmpty());
+  json web = Web("held")->ToJson();
+  web["metadata"]["finalizers"] = {"hold"};
+  const auto held = ElementsAre(HasSubstr(R"(metadata.finalizers: \"hold\": prefer a domain-qualified)"));
+  EXPECT_THAT(warnings(Raw("/apis/example.com/v1" + webs, "POST", web.dump(), {{"Content-Type", "application/json"}})),
+              held);
+  const std::pair<std::string, std::string> merge{"Content-Type", "application/merge-patch+json"};
+  EXPECT_THAT(warnings(Raw("/apis/example.com/v1" + webs + "/held", "PATCH", R"({"spec":{"replicas":2}})", {merge})),
+              IsEmpty())
+      << "it was there before";
+  EXPECT_THAT(warnings(Raw("/apis/example.com/v1" + webs + "/held", "PATCH",
+                           R"({"metadata":{"finalizers":["example.com/own"]}})", {merge})),
+              IsEmpty());
+}
+
 TEST_F(CrdTest, ABadDefinitionIsRefusedWithItsCauses) {
   StartServer();
   json definition = WebDefinition();

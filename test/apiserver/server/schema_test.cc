@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -21,17 +19,6 @@ using ::testing::IsEmpty;
 
 class SchemaTest : public ServerTest {
  protected:
-  static std::vector<std::string> HeaderValues(const RawResponse& response, const std::string& name) {
-    std::vector<std::string> values;
-    for (const auto& [key, value] : response.head.headers) {
-      const bool same =
-          key.size() == name.size() && std::equal(key.begin(), key.end(), name.begin(), [](char a, char b) {
-            return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-          });
-      if (same) values.push_back(value);
-    }
-    return values;
-  }
   Result<RawResponse> Post(const std::string& query, const std::string& body) const {
     return Raw("/api/v1/namespaces/default/configmaps" + query, "POST", body, {{"Content-Type", "application/json"}});
   }
@@ -51,6 +38,26 @@ TEST_F(SchemaTest, AnUnknownFieldIsAWarningOrARefusalAsTheClientWants) {
   EXPECT_EQ(strict.error().message,
             "ConfigMap in version \"v1\" cannot be handled as a ConfigMap: strict decoding error: duplicate field "
             "\"foo\", unknown field \"foo\"");
+}
+
+TEST_F(SchemaTest, EveryAnswerAboutADeprecatedKindWarnsOfIt) {
+  StartServer();
+  const std::string endpoints = "/api/v1/namespaces/default/endpoints";
+  const auto deprecated =
+      ElementsAre(R"(299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")");
+  const auto created =
+      Raw(endpoints, "POST", R"({"metadata":{"name":"a"},"foo":1})", {{"Content-Type", "application/json"}});
+  ASSERT_TRUE(created.ok()) << ToString(created.error());
+  EXPECT_THAT(HeaderValues(*created, "Warning"),
+              ElementsAre(HasSubstr("v1 Endpoints is deprecated"), R"(299 - "unknown field \"foo\"")"));
+  for (const std::string& target : {endpoints, endpoints + "/a", endpoints + "?watch=1&timeoutSeconds=1"}) {
+    const auto answer = Raw(target);
+    ASSERT_TRUE(answer.ok()) << ToString(answer.error());
+    EXPECT_THAT(HeaderValues(*answer, "Warning"), deprecated) << target;
+  }
+  const auto others = Raw("/apis/discovery.k8s.io/v1/namespaces/default/endpointslices");
+  ASSERT_TRUE(others.ok()) << ToString(others.error());
+  EXPECT_THAT(HeaderValues(*others, "Warning"), IsEmpty());
 }
 
 TEST_F(SchemaTest, OpenApiNamesItsDocumentsAndWhoHasOneIsNotSentItAgain) {

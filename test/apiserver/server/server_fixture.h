@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -90,6 +92,18 @@ class ServerTest : public ::testing::Test {
     request.headers = std::move(headers);
     request.body = body;
     return client_->Raw(std::move(request));
+  }
+  /// All that a header has, in order.
+  static std::vector<std::string> HeaderValues(const RawResponse& response, const std::string& name) {
+    std::vector<std::string> values;
+    for (const auto& [key, value] : response.head.headers) {
+      const bool same =
+          key.size() == name.size() && std::equal(key.begin(), key.end(), name.begin(), [](char a, char b) {
+            return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+          });
+      if (same) values.push_back(value);
+    }
+    return values;
   }
   nlohmann::json RawJson(const std::string& target) const {
     const Result<RawResponse> response = Raw(target);

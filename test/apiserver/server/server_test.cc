@@ -19,8 +19,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 
-const bool kLeakChecked = testing_support::InstallLeakCheck();
-
 std::vector<std::string> Names(const ObjectList& list) {
   std::vector<std::string> names;
   for (const ObjectPtr& item : list.items) names.push_back(ToString(item->Key()));

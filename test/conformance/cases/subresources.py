@@ -25,6 +25,14 @@ CASES = [
     delete("a status cannot be deleted", D + "/status"),
     post("a status cannot be created", D + "/status", {}),
     patch("the phase of a pod", "merge", P + "/status", {"status": {"phase": "Running", "podIP": "10.1.1.1", "conditions": [{"type": "Ready", "status": "True"}]}}),
+    patch("another address of a pod", "merge", P + "/status", {"status": {"podIP": "10.1.1.2"}}),
+    patch("all addresses of a pod", "merge", P + "/status", {"status": {"podIP": None, "podIPs": [{"ip": "10.1.1.3"}, {"ip": "fd00::3"}]}}),
+    patch("labels and owners of a pod by its status", "merge", P + "/status", {"metadata": {"labels": {"by": "status"}, "annotations": {"by": "status"}, "ownerReferences": [{"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "u"}]}}),
+    patch("bad labels of a pod by its status", "merge", P + "/status", {"metadata": {"labels": {"not a label!": "x"}}}),
+    patch("labels of a pod by its status go", "merge", P + "/status", {"metadata": {"labels": None}}),
+    patch("annotations and labels of a deployment by its status", "merge", D + "/status", {"metadata": {"labels": {"by": "status"}, "annotations": {"by": "status"}}}),
+    patch("bad labels of a deployment by its status", "merge", D + "/status", {"metadata": {"labels": {"not a label!": "x"}}}),
+    patch("an annotation of a deployment is applied by its status", "apply", D + "/status?fieldManager=s", {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d", "annotations": {"applied": "yes"}, "labels": {"applied": "no"}}, "spec": {"replicas": 5}, "status": {"observedGeneration": 1}}),
     patch("a phase that cannot be", "merge", P + "/status", {"status": {"phase": "Odd"}}),
     patch("a pod's status by its object", "merge", P, {"status": {"phase": "Failed"}}),
     get("the scale", D + "/scale"),
@@ -51,4 +59,7 @@ CASES = [
     get("a replica set's scale", APPS + "/replicasets/none/scale"),
     # Where the servers part: nothing after it depends on it.
     put("a status that cannot be", D + "/status", {**deployment("d"), "status": {"replicas": -1}}),
+    put("a status of more than there is", D + "/status", {**deployment("d"), "status": {"replicas": 1, "readyReplicas": 2, "availableReplicas": 3}}),
+    put("a status with collisions", D + "/status", {**deployment("d"), "status": {"collisionCount": 2}}),
+    put("a status with fewer collisions", D + "/status", {**deployment("d"), "status": {"collisionCount": 1}}),
 ]

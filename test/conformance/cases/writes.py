@@ -132,6 +132,7 @@ CASES = [
     post("a priority class", "/apis/scheduling.k8s.io/v1/priorityclasses", {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "writes-pc"}, "value": 5}),
     post("a storage class", "/apis/storage.k8s.io/v1/storageclasses", {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "writes-sc"}, "provisioner": "example.com/x"}),
     post("an endpoint slice", "/apis/discovery.k8s.io/v1/namespaces/writes/endpointslices", {"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "metadata": {"name": "es"}, "addressType": "IPv4", "endpoints": [{"addresses": ["10.0.0.9"]}], "ports": [{"port": 80}]}),
+    get("endpoints before there are any", NS + "/endpoints"),
     post("endpoints", NS + "/endpoints", {"apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": "ep"}, "subsets": [{"addresses": [{"ip": "10.0.0.9"}], "ports": [{"port": 80}]}]}),
     post("a replication controller", NS + "/replicationcontrollers", {"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "rc"}, "spec": {"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "x"}]}}}}),
     post("a quota", NS + "/resourcequotas", {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": {"count/jobs.batch": "100"}}}),

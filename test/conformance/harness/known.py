@@ -21,11 +21,16 @@ class KnownDifferences:
                 case, path = (pattern(where[key]) for key in ("case", "path"))
                 self.entries.append({"case": case, "path": path, "where": where, "seen": False})
 
-    def covers(self, case, path):
+    def covers(self, case, path, real, ours):
+        """Another status is known only as the very pair that an entry names: whatever else is known of a case, that it
+        is answered otherwise than before is news."""
         covered = False
         for entry in self.entries:
-            if entry["case"].fullmatch(case) and entry["path"].fullmatch(path):
-                entry["seen"] = covered = True
+            if not entry["case"].fullmatch(case) or not entry["path"].fullmatch(path):
+                continue
+            if path == "status" and [real, ours] not in entry["where"].get("statuses", []):
+                continue
+            entry["seen"] = covered = True
         return covered
 
     def unseen(self):
