@@ -32,6 +32,8 @@ class StateCounter {
       switch (expression[i]) {
         case '\\':
           ++i;
+          // No engine without backtracking has them, and the compiler reads their numbers without a bound.
+          if (i < expression.size() && expression[i] >= '1' && expression[i] <= '9') return Bad("a back-reference");
           Add({.states = 1});
           break;
         case '[':

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "src/apiserver/yaml/yaml_scalar.h"
+#include "src/codec/utf8.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -35,11 +36,26 @@ struct Cost {
 
 std::string At(const YAML::Mark& mark) { return "yaml: line " + std::to_string(mark.line + 1) + ": "; }
 
+/// Below it, a double that is whole is that very number.
+constexpr double kExactIntegers = 9007199254740992.0;
+
+bool IsUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = internal::Utf8Length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 /// As Go writes a key that is no string.
 std::string KeyText(const json& key) {
   if (key.is_string()) return key.get<std::string>();
-  if (key.is_number_float() && std::trunc(key.get<double>()) == key.get<double>()) {
-    return std::to_string(static_cast<long long>(key.get<double>()));
+  if (key.is_number_float()) {
+    const double number = key.get<double>();
+    if (std::trunc(number) == number && std::abs(number) < kExactIntegers) {
+      return std::to_string(static_cast<long long>(number));
+    }
   }
   return key.dump();
 }
@@ -62,6 +78,7 @@ class JsonBuilder final : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
+    if (!IsUtf8(value)) throw Abort{At(mark) + "invalid UTF-8"};
     const bool plain = tag == "?" || tag.empty();
     json resolved = plain ? ResolveYamlScalar(value) : json(value);
     if (resolved.is_number_float() && !std::isfinite(resolved.get<double>())) {

@@ -25,7 +25,7 @@ struct YamlReadLimits {
 
 /// The first document of `text`. Scalars without quotes are what Kubernetes' Go library takes them for: yes, on and y
 /// are true, 010 is eight, 1_000 a thousand, 2001-01-01 a text. A key that comes twice is refused, as are keys that are
-/// no scalars, and numbers that JSON does not have. Errors say the line.
+/// no scalars, numbers that JSON does not have, and text that is not UTF-8. Errors say the line.
 Result<nlohmann::json> ReadYaml(std::string_view text, const YamlReadLimits& limits = {});
 
 /// The documents of a text that has several: lines that begin with "---" are between them. Empty ones are left out.

@@ -50,6 +50,17 @@ TEST(RequestReaderTest, ReadsTheSameRequestsFromAnyPieces) {
   }
 }
 
+TEST(RequestReaderTest, ABodyWithoutAnyChunkMayComeByteByByte) {
+  const std::string bytes =
+      "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+      "POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nT: 1\r\n\r\n";
+  for (std::size_t size = 1; size <= bytes.size(); ++size) {
+    const auto requests = ReadInPieces(bytes, size);
+    ASSERT_EQ(requests.size(), 2U) << size;
+    EXPECT_EQ(requests[0].body + requests[1].body, "");
+  }
+}
+
 TEST(RequestReaderTest, KnowsListsInHeaders) {
   HttpRequest request;
   request.headers = {{"Connection", "keep-alive , UPGRADE"}, {"connection", "x"}};

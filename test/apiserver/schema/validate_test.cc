@@ -217,6 +217,7 @@ TEST(Patterns, MatchAnywhereAndAreBounded) {
   EXPECT_TRUE(Pattern::Compile("").ok());
   EXPECT_FALSE(Pattern::Compile(std::string(101, '(') + std::string(101, ')')).ok());
   EXPECT_FALSE(Pattern::Compile("(a)\\1").ok());
+  EXPECT_FALSE(Pattern::Compile("\\" + std::string(30, '6')).ok());
   EXPECT_FALSE(Pattern::Compile("[").ok());
 }
 

@@ -161,5 +161,26 @@ TEST(YamlReader, DeepNestingIsRefusedAlsoWhereAliasesMakeIt) {
   EXPECT_FALSE(ReadYaml(chain));
 }
 
+TEST(YamlReader, TextThatIsNotUtf8IsRefused) {
+  for (const char* text : {"a: 1\xd9\n", "\xff: a\n", "b: \"\xc0\xaf\"\n", "c: |\n  \xed\xa0\x80\n"}) {
+    const Result<json> read = ReadYaml(text);
+    ASSERT_FALSE(read) << text;
+    EXPECT_NE(read.error().message.find("invalid UTF-8"), std::string::npos) << read.error().message;
+  }
+  const Result<json> good = ReadYaml("a: \xc3\xa4\nb: \"\\xe4\\u00e4\"\n");
+  ASSERT_TRUE(good) << good.error().message;
+  EXPECT_EQ(*good, json::parse(R"({"a":"ä","b":"ää"})"));
+}
+
+TEST(YamlReader, AKeyThatIsANumberIsItsText) {
+  const Result<json> read = ReadYaml("1: a\n2.0: b\n1e300: c\n-1e300: d\n0.5: e\n");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->value("1", ""), "a");
+  EXPECT_EQ(read->value("2", ""), "b");
+  EXPECT_EQ(read->value("1e+300", ""), "c");
+  EXPECT_EQ(read->value("-1e+300", ""), "d");
+  EXPECT_EQ(read->value("0.5", ""), "e");
+}
+
 }  // namespace
 }  // namespace kinformer::apiserver
