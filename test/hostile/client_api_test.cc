@@ -175,6 +175,9 @@ TEST_F(HostileClient, BodiesThatCannotBeReadAreRefusedAndSayWhy) {
   EXPECT_THAT(Send("POST", std::string(kConfigMaps), kAdmin + "Content-Type: application/vnd.kubernetes.protobuf\r\n",
                    "k8s\0\xff\xff\xff\xff\xff\xff\xff\xff"s),
               StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(Send("POST", std::string(kConfigMaps), kAdmin + "Content-Type: application/yaml\r\n",
+                   "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yaml}\ndata: {a: \"\xd9\"}\n"),
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("invalid UTF-8")));
 }
 
 TEST_F(HostileClient, ACompressedBodyIsNotUnpacked) {

@@ -14,7 +14,7 @@ namespace http = boost::beast::http;
 
 namespace {
 
-/// "0\r\n\r\n". Of a body in chunks that is not at its end there is always more to come than that; and Beast 1.81, in a
+/// "0\r\n\r\n". In a body of chunks nothing that begins like it is shorter, with what must follow; and Beast 1.81, in a
 /// build with assertions, takes a last chunk that is the first and comes byte by byte for a mistake of its own.
 constexpr std::size_t kLastChunk = 5;
 // Beyond this a chunk's size line or the trailers are no honest ones.
@@ -82,8 +82,8 @@ RequestProgress RequestReader::Feed(std::string_view bytes) {
     const std::string_view rest = bytes.substr(consumed);
     // Not eager: the head is looked at before the body is read.
     if (!parser.is_done()) {
-      const bool in_chunks = parsing_->has_head && parser.chunked();
-      if (rest.size() < (in_chunks ? kLastChunk : 1)) return {RequestProgress::Kind::kNeedMore, consumed, 0, {}};
+      const bool may_be_last = parsing_->has_head && parser.chunked() && rest.starts_with('0');
+      if (rest.size() < (may_be_last ? kLastChunk : 1)) return {RequestProgress::Kind::kNeedMore, consumed, 0, {}};
       boost::system::error_code error;
       parser.eager(parsing_->has_head);
       const std::size_t taken = parser.put(boost::asio::const_buffer(rest.data(), rest.size()), error);

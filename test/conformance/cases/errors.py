@@ -62,6 +62,7 @@ CASES = [
     body("with members in other letters", '{"apiVersion":"v1","kind":"ConfigMap","Metadata":{"name":"x"}}'),
     body("of text beyond ASCII", '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"utf8"},"data":{"k":"grüße \\ud83d\\ude00 \\u0000"}}'),
     body("as YAML", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: b\n", **{"Content-Type": "application/yaml"}),
+    body("as YAML that is no UTF-8", b"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: octets\ndata:\n  a: \"\xd9\"\n", **{"Content-Type": "application/yaml"}),
     body("as YAML that is none", "a: [", **{"Content-Type": "application/yaml"}),
     body("as text", "{}", **{"Content-Type": "text/plain"}),
     body("as a form", "a=b", **{"Content-Type": "application/x-www-form-urlencoded"}),
