@@ -259,21 +259,20 @@ Error CurlTransfer::ErrorOf(CURLcode code) {
   const auto error = [&](ErrorCode kind, const std::string& what) {
     return Error{.code = kind, .message = what + " " + server_ + ": " + text};
   };
-  switch (code) {
-    case CURLE_COULDNT_CONNECT: {
-      // "Couldn't connect to server" is all that libcurl makes of it; refused or no route is what helps.
-      long reason = 0;  // NOLINT(google-runtime-int): libcurl's own type
-      if (curl_easy_getinfo(handle_, CURLINFO_OS_ERRNO, &reason) == CURLE_OK && reason != 0) {
-        text = std::generic_category().message(static_cast<int>(reason));
-      }
-      return error(ErrorCode::kUnreachable, "cannot connect to");
+  if (code == CURLE_COULDNT_CONNECT) {
+    // "Couldn't connect to server" is all that libcurl makes of it; refused or no route is what helps.
+    long reason = 0;  // NOLINT(google-runtime-int): libcurl's own type
+    if (curl_easy_getinfo(handle_, CURLINFO_OS_ERRNO, &reason) == CURLE_OK && reason != 0) {
+      text = std::generic_category().message(static_cast<int>(reason));
     }
+  }
+  switch (code) {
+    case CURLE_COULDNT_CONNECT:
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_PROXY:
-      return error(ErrorCode::kUnreachable, "cannot connect to");
+    // The only timer that libcurl itself has from us is the one for connecting.
     case CURLE_OPERATION_TIMEDOUT:
-      // The only timer that libcurl itself has from us is the one for connecting.
       return error(ErrorCode::kUnreachable, "cannot connect to");
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CONNECT_ERROR:

@@ -16,7 +16,6 @@ using core::v1::Pod;
 using nlohmann::json;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing_support::ReceivedRequest;
 using testing_support::Reply;
 using testing_support::StreamHandle;
@@ -212,7 +211,7 @@ TEST_F(HostileData, MoreGroupsOrResourcesThanAnyClusterHasAreNotAskedFor) {
 
 TEST_F(HostileData, AnotherContentThanJsonIsAnErrorThatShowsItsBeginning) {
   const std::string html = "<!DOCTYPE html><html><body><form action=\"/login\">Sign in</form></body></html>";
-  const std::string protobuf("k8s\0\n\x0c\n\x02v1\x12\x06PodList", 20);
+  const std::string protobuf("k8s\0\n\x0c\n\x02v1\x12\x06PodList", 19);
   for (const std::string& body :
        {html, protobuf, std::string("ok"), std::string("\xEF\xBB\xBF{}"), std::string("\x1f\x8b\x08\x00", 4)}) {
     const Reply reply{.body = body, .content_type = "text/html"};

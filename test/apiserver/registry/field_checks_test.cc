@@ -30,7 +30,6 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 
 const ServedKind& KindOf(const std::string& kind) {
   for (const ServedKind& served : BuiltInKinds()) {

@@ -18,7 +18,6 @@ namespace kinformer {
 namespace {
 
 using nlohmann::json;
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
