@@ -1,9 +1,7 @@
 // kinformer-apiserver: see command_line.cc for its flags.
 
-#include <malloc.h>
 #include <signal.h>
 
-#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <iostream>
@@ -137,15 +135,6 @@ int Run(CommandLine line, const Signals& signals) {
   return 0;
 }
 
-/// What is stored is allocated by the thread that took the request and freed by whoever forgets it. glibc gives threads
-/// heaps of their own, eight for a core: what is free in one is of no use to the others, and each grows to a peak of
-/// its own.
-void ShareHeaps() {
-#ifdef __GLIBC__
-  mallopt(M_ARENA_MAX, static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
-#endif
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -159,7 +148,6 @@ int main(int argc, char** argv) {
     std::cout << ki::apiserver::kUsage << ki::apiserver::kHelp;
     return 0;
   }
-  ShareHeaps();
   const Signals signals;
   return Run(*std::move(line), signals);
 }
