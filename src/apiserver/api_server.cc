@@ -348,6 +348,11 @@ class ApiServer::Impl {
                            .port = options_.port,
                            .io_threads = options_.io_threads,
                            .logger = options_.logger};
+    http.refusal = [limit = http.limits.max_body_bytes](int status, std::string_view message) {
+      Error error{.code = ErrorCode::kServer, .message = std::string(message), .http_status = status};
+      if (status == 413) error.message = "Request entity too large: limit is " + std::to_string(limit);
+      return ApiHandler::Refusal(error);
+    };
     if (options_.tls) {
       http.tls = TlsOptions{.certificate_pem = certificate_.server.certificate_pem,
                             .key_pem = certificate_.server.key_pem,

@@ -17,6 +17,7 @@
 #include "src/apiserver/endpoints/request_options.h"
 #include "src/apiserver/endpoints/warning_headers.h"
 #include "src/apiserver/registry/json_reader.h"
+#include "src/apiserver/registry/pod_eviction.h"
 #include "src/apiserver/storage/continue_token.h"
 #include "src/apiserver/storage/storage_errors.h"
 #include "src/apiserver/watch/status_text.h"
@@ -69,11 +70,6 @@ Subresource SubresourceOf(const RequestInfo& info) {
 }
 
 /// The Status that has nothing more to say than that it is done.
-std::string DoneText() {
-  return R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})"
-         "\n";
-}
-
 std::string DeletedText(const ServedKind& kind, const Object& object) {
   nlohmann::ordered_json details = {{"name", object.Name()}};
   if (!kind.resource.group.empty()) details["group"] = kind.resource.group;
@@ -305,7 +301,19 @@ Result<ApiHandler::Reply> ApiHandler::CreateOnly(const Call& call) const {
   return reply;
 }
 
+Result<ApiHandler::Reply> ApiHandler::Evict(const Call& call) const {
+  const Result<DeleteParameters> parameters = ReadEviction(call.info, call.request().body);
+  if (!parameters) return parameters.error();
+  const auto budgets = resources_->Find({"policy", "v1", "poddisruptionbudgets"});
+  if (budgets == nullptr) return NoSuchResource();
+  const Result<void> evicted = apiserver::Evict(*call.store, *budgets, ScopeOf(call.info), call.info.name, *parameters,
+                                                clock_->WallNow(), call.stop());
+  if (!evicted) return evicted.error();
+  return DoneReply();
+}
+
 Result<ApiHandler::Reply> ApiHandler::Create(const Call& call) const {
+  if (call.info.subresource == "eviction") return Evict(call);
   Result<WriteParameters> parameters = ReadWriteParameters(call.info, "CreateOptions");
   if (!parameters) return std::move(parameters).error();
   std::vector<std::string> warnings;
@@ -315,9 +323,7 @@ Result<ApiHandler::Reply> ApiHandler::Create(const Call& call) const {
     const Result<ObjectPtr> bound =
         call.store->Bind(ScopeOf(call.info), call.info.name, call.request().body, *parameters, call.stop());
     if (!bound) return bound.error();
-    Reply reply = JsonReply(DoneText());
-    reply.status = 201;
-    return reply;
+    return DoneReply();
   }
   Result<ObjectPtr> object = call.store->Create(ScopeOf(call.info), call.request().body, *parameters, call.stop());
   if (!object) return std::move(object).error();
@@ -512,6 +518,10 @@ std::string ApiHandler::Metrics() const {
   return out;
 }
 
+HttpRefusal ApiHandler::Refusal(const Error& error) {
+  return {.headers = {kJson, {"Cache-Control", "no-cache, private"}}, .body = StatusText(error) + "\n"};
+}
+
 ApiHandler::Reply ApiHandler::ErrorReply(Error error) {
   Reply reply{.status = HttpStatusOf(error), .headers = {kJson}};
   if (error.retry_after) reply.headers.push_back({"Retry-After", std::to_string(error.retry_after->count())});
@@ -529,6 +539,13 @@ ApiHandler::Reply ApiHandler::TextReply(int status, std::string text) {
 ApiHandler::Reply ApiHandler::JsonReply(std::string text) {
   Reply reply{.status = 200, .headers = {kJson}};
   reply.body.emplace_back(std::move(text));
+  return reply;
+}
+
+ApiHandler::Reply ApiHandler::DoneReply() {
+  Reply reply = JsonReply(R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})"
+                          "\n");
+  reply.status = 201;
   return reply;
 }
 

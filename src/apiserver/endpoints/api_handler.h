@@ -31,6 +31,7 @@
 #include "src/apiserver/endpoints/request_tracker.h"
 #include "src/apiserver/endpoints/resource_table.h"
 #include "src/apiserver/http/http_exchange.h"
+#include "src/apiserver/http/http_server.h"
 #include "src/apiserver/watch/watch_server.h"
 
 namespace kinformer::apiserver {
@@ -70,6 +71,9 @@ class ApiHandler {
   /// Stops what is under way and waits for it.
   void Stop();
   void Handle(std::shared_ptr<HttpExchange> exchange);
+
+  /// What a client is told of a request that was refused before it came here: a Status, as everywhere.
+  static HttpRefusal Refusal(const Error& error);
 
  private:
   struct Reply {
@@ -112,6 +116,7 @@ class ApiHandler {
   Result<Reply> Get(const Call& call) const;
   Result<Reply> List(const Call& call) const;
   Result<Reply> Create(const Call& call) const;
+  Result<Reply> Evict(const Call& call) const;
   Result<Reply> Update(const Call& call) const;
   Result<Reply> Patch(const Call& call) const;
   Result<Reply> Delete(const Call& call) const;
@@ -126,6 +131,8 @@ class ApiHandler {
   static Reply ErrorReply(Error error);
   static Reply TextReply(int status, std::string text);
   static Reply JsonReply(std::string text);
+  /// Of what was created but is no object: a Status.
+  static Reply DoneReply();
   static Reply ObjectReply(int status, const ObjectPtr& object, const AnswerForm& form);
   static Reply WithWarnings(Reply reply, const std::vector<std::string>& warnings);
 

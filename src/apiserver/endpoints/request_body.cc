@@ -16,6 +16,7 @@ ProtobufDefaults DefaultsFor(const RequestInfo& info, const ServedKind& kind, co
   if (info.verb == "delete" || info.verb == "deletecollection") return {.api_version = "v1", .kind = "DeleteOptions"};
   if (info.subresource == "scale") return {.api_version = "autoscaling/v1", .kind = "Scale"};
   if (info.subresource == "binding") return {.api_version = "v1", .kind = "Binding"};
+  if (info.subresource == "eviction") return {.api_version = "policy/v1", .kind = "Eviction"};
   return {.api_version = api_version, .kind = kind.kind};
 }
 

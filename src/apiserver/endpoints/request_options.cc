@@ -10,7 +10,9 @@
 
 #include "src/apiserver/apply/path_element.h"
 #include "src/apiserver/endpoints/selector_errors.h"
+#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/json_reader.h"
+#include "src/apiserver/registry/pod_eviction.h"
 #include "src/apiserver/registry/registry_errors.h"
 #include "src/apiserver/storage/storage_errors.h"
 
@@ -390,6 +392,24 @@ Result<DeleteRequest> ReadDeleteRequest(const RequestInfo& request, std::string_
   const Result<nlohmann::json> options = ReadTyped(body);
   if (!options) return options.error();
   return DeleteFromBody(*options);
+}
+
+Result<DeleteParameters> ReadEviction(const RequestInfo& request, std::string_view body) {
+  const Result<WriteParameters> creation = ReadWriteParameters(request, "CreateOptions");
+  if (!creation) return creation.error();
+  const Result<nlohmann::json> eviction = ReadJson(body, "Eviction cannot be read");
+  if (!eviction) return eviction.error();
+  if (Result<void> good = CheckEviction(*eviction, ScopeOf(request), request.name); !good) {
+    return std::move(good).error();
+  }
+  DeleteParameters parameters;
+  if (const nlohmann::json& options = FieldOf(*eviction, "deleteOptions"); options.is_object()) {
+    Result<DeleteRequest> deletion = DeleteFromBody(options);
+    if (!deletion) return std::move(deletion).error();
+    parameters = std::move(deletion->parameters);
+  }
+  parameters.dry_run = parameters.dry_run || creation->dry_run;
+  return parameters;
 }
 
 }  // namespace kinformer::apiserver

@@ -40,6 +40,8 @@ struct DeleteRequest {
 };
 /// From the body, a DeleteOptions, if there is one, else from the query.
 Result<DeleteRequest> ReadDeleteRequest(const RequestInfo& request, std::string_view body);
+/// From the body, an Eviction of the pod that the path names.
+Result<DeleteParameters> ReadEviction(const RequestInfo& request, std::string_view body);
 
 }  // namespace kinformer::apiserver
 

@@ -228,9 +228,10 @@ void Connection::Refuse(int status, std::string_view message) {
   phase_ = Phase::kAnswer;
   read_deadline_ = TimePoint::max();
   outbox_.Begin(++exchange_);
-  const std::string text = std::string(message) + "\n";
-  const ResponseHead head{.status = status, .content_length = text.size(), .keep_alive = false};
-  std::string bytes = EncodeResponseHead(head, {{"Content-Type", "text/plain; charset=utf-8"}}) + text;
+  const HttpRefusal refusal =
+      shared_->refusal ? shared_->refusal(status, message) : HttpRefusal{.body = std::string(message) + "\n"};
+  const ResponseHead head{.status = status, .content_length = refusal.body.size(), .keep_alive = false};
+  std::string bytes = EncodeResponseHead(head, refusal.headers) + refusal.body;
   Told(outbox_.Push(exchange_, Buffer(std::move(bytes)), {}, MessageFraming::kNone, Finish::kClose));
 }
 

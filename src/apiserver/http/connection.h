@@ -27,6 +27,7 @@ namespace kinformer::apiserver {
 struct ServerShared {
   HttpLimits limits{};
   HttpHandler handler{};
+  decltype(HttpServerOptions::refusal) refusal{};
   Logger logger{};
   std::atomic<std::size_t> connections = 0;
 };

@@ -33,6 +33,7 @@ class HttpServer::Impl {
       : options_(std::move(options)), shared_(std::make_shared<ServerShared>()) {
     shared_->limits = options_.limits;
     shared_->handler = std::move(handler);
+    shared_->refusal = std::move(options_.refusal);
     shared_->logger = options_.logger;
   }
 

@@ -9,9 +9,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <kinformer/base/logger.h>
 #include <kinformer/base/result.h>
@@ -49,6 +52,12 @@ struct HttpLimits {
   std::chrono::milliseconds linger_timeout = std::chrono::seconds(2);
 };
 
+/// The answer to a request that never reaches the handler.
+struct HttpRefusal {
+  std::vector<HttpHeader> headers = {{"Content-Type", "text/plain; charset=utf-8"}};
+  std::string body{};
+};
+
 struct HttpServerOptions {
   /// An address of this machine, not a name.
   std::string bind_address = "127.0.0.1";
@@ -57,6 +66,8 @@ struct HttpServerOptions {
   std::size_t io_threads = 2;
   std::optional<TlsOptions> tls{};
   HttpLimits limits{};
+  /// Says it in the words of those who are served here. Called on an I/O thread. Empty: the message, in plain text.
+  std::function<HttpRefusal(int status, std::string_view message)> refusal{};
   Logger logger{};
 };
 

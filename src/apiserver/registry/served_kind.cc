@@ -70,6 +70,7 @@ std::vector<ServedKind> MakeCoreKinds() {
        .categories = {"all"},
        .has_status = true,
        .has_binding = true,
+       .has_eviction = true,
        .graceful = true,
        .has_generation = true,
        .trigger_fields = {"spec.nodeName"}},
@@ -296,6 +297,7 @@ std::vector<ServedSubresource> ServedKind::Subresources() const {
   std::vector<ServedSubresource> all;
   const std::vector<std::string> verbs = {"get", "patch", "update"};
   if (has_binding) all.push_back({.name = "binding", .kind = {"", "v1", "Binding"}, .verbs = {"create"}});
+  if (has_eviction) all.push_back({.name = "eviction", .kind = {"policy", "v1", "Eviction"}, .verbs = {"create"}});
   if (has_finalize) all.push_back({.name = "finalize", .kind = Gvk(), .verbs = {"update"}});
   const ServedSubresource status{.name = "status", .kind = Gvk(), .verbs = verbs};
   // Custom kinds tell them in their own order, the others by name.

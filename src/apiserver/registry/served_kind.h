@@ -25,7 +25,7 @@
 
 namespace kinformer::apiserver {
 
-/// "status", "scale", "finalize", "binding": what is behind the name in a URL.
+/// "status", "scale", "finalize", "binding", "eviction": what is behind the name in a URL.
 struct ServedSubresource {
   std::string name{};
   /// Of what it takes and gives.
@@ -75,6 +75,8 @@ struct ServedKind {
   bool has_finalize = false;
   /// Pods: a node is given by a subresource of its own.
   bool has_binding = false;
+  /// Pods: a deletion that disruption budgets have a say in.
+  bool has_eviction = false;
   /// Pods: a deletion is written to the object, for its node to see, before the object goes; at once too.
   bool graceful = false;
   /// Counts changes of everything but metadata and status in metadata.generation.

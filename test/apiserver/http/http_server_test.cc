@@ -14,6 +14,7 @@ namespace kinformer::apiserver {
 namespace {
 
 using std::chrono::milliseconds;
+using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
@@ -193,6 +194,21 @@ TEST(HttpServerTest, RefusesABodyThatIsTooLarge) {
   chunked.Send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3E8\r\n" + std::string(1000, 'x'));
   chunked.Send("\r\n1\r\n");
   EXPECT_THAT(chunked.ReadAll(), StartsWith("HTTP/1.1 413"));
+}
+
+TEST(HttpServerTest, ARefusalIsSaidInTheWordsOfWhoServes) {
+  HttpServerOptions options{.limits = {.max_body_bytes = 1000}};
+  options.refusal = [](int status, std::string_view message) {
+    return HttpRefusal{.headers = {{"Content-Type", "application/json"}},
+                       .body = "{\"code\":" + std::to_string(status) + ",\"why\":\"" + std::string(message) + "\"}"};
+  };
+  const RunningServer server(Echo, std::move(options));
+  RawClient client(server.port());
+  client.Send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\n\r\n");
+  EXPECT_THAT(client.ReadAll(),
+              AllOf(StartsWith("HTTP/1.1 413"), HasSubstr("\r\nContent-Type: application/json\r\n"),
+                    HasSubstr("\r\nConnection: close\r\n"),
+                    EndsWith("\r\n\r\n{\"code\":413,\"why\":\"the body is larger than the server accepts\"}")));
 }
 
 TEST(HttpServerTest, WhoStillSendsReadsTheRefusalAllTheSame) {

@@ -1,0 +1,214 @@
+#include "src/apiserver/registry/pod_eviction.h"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <kinformer/meta/selector.h>
+#include <kinformer/meta/status_error.h>
+
+#include "src/apiserver/registry/json_fields.h"
+#include "src/apiserver/registry/registry_errors.h"
+#include "src/apiserver/storage/storage_errors.h"
+
+namespace kinformer::apiserver {
+namespace {
+
+using nlohmann::json;
+
+/// So often somebody else may be quicker, with the pod or with its budget.
+constexpr int kTries = 20;
+/// A controller that confirms none of so many is not there.
+constexpr std::size_t kMaxDisruptedPods = 2000;
+constexpr const char* kManager = "kube-apiserver";
+
+std::int64_t NumberOf(const json& object, const char* name) { return IntegerOf(object, name).value_or(0); }
+
+Error WouldViolate(std::string why) {
+  Error error{.code = ErrorCode::kServer,
+              .message = "Cannot evict pod as it would violate the pod's disruption budget.",
+              .http_status = 429,
+              .reason = "TooManyRequests"};
+  error.details.causes.push_back({.reason = "DisruptionBudget", .message = std::move(why), .field = {}});
+  return error;
+}
+
+bool IsOver(const Object& pod) {
+  const std::string phase = pod.At("/status/phase").StringOr("");
+  return phase == "Succeeded" || phase == "Failed" || pod.At("/metadata/deletionTimestamp").Exists();
+}
+
+/// It does no work yet, or no more.
+bool NeedsNoBudget(const Object& pod) { return IsOver(pod) || pod.At("/status/phase").StringOr("") == "Pending"; }
+
+bool IsReady(const Object& pod) {
+  for (const Value& condition : pod.At("/status/conditions").Elements()) {
+    if (condition.At("/type").StringOr("") == "Ready") return condition.At("/status").StringOr("") == "True";
+  }
+  return false;
+}
+
+/// None selects nothing; an empty one every pod.
+bool Selects(const Object& budget, const Object& pod) {
+  const Value selector = budget.At("/spec/selector");
+  if (!selector.Exists() || selector.IsNull()) return false;
+  std::map<std::string, std::string> labels;
+  for (const auto& [key, value] : selector.At("/matchLabels").Members()) labels[key] = value.StringOr("");
+  std::vector<LabelSelectorExpression> expressions;
+  for (const Value& expression : selector.At("/matchExpressions").Elements()) {
+    LabelSelectorExpression& read = expressions.emplace_back(LabelSelectorExpression{
+        .key = expression.At("/key").StringOr(""), .op = expression.At("/operator").StringOr("")});
+    for (const Value& value : expression.At("/values").Elements()) read.values.push_back(value.StringOr(""));
+  }
+  const Result<LabelSelector> read = LabelSelector::FromApi(labels, expressions);
+  return read && read->Matches(pod.Labels());
+}
+
+/// A pod that is not ready is missed by nobody, where enough others are or the budget says so.
+bool MayGoUnready(const Object& budget) {
+  if (budget.At("/spec/unhealthyPodEvictionPolicy").StringOr("") == "AlwaysAllow") return true;
+  const std::int64_t desired = budget.At("/status/desiredHealthy").IntOr(0);
+  return desired > 0 && budget.At("/status/currentHealthy").IntOr(0) >= desired;
+}
+
+void SetCondition(json& status, Timestamp now) {
+  json& conditions = status["conditions"];
+  if (!conditions.is_array()) conditions = json::array();
+  json* allowed = nullptr;
+  for (json& condition : conditions) {
+    if (TextOf(condition, "type") == "DisruptionAllowed") allowed = &condition;
+  }
+  if (allowed == nullptr) allowed = &conditions.emplace_back(json{{"type", "DisruptionAllowed"}});
+  if (TextOf(*allowed, "status") != "False") (*allowed)["lastTransitionTime"] = FormatTimestamp(now);
+  (*allowed)["status"] = "False";
+  (*allowed)["reason"] = "InsufficientPods";
+  (*allowed)["message"] = "";
+  (*allowed)["observedGeneration"] = NumberOf(status, "observedGeneration");
+}
+
+/// Takes one pod out of what the budget allows, as it is now.
+Result<void> TakeFrom(const ResourceStore& budgets, ObjectPtr budget, std::string_view pod, bool dry_run, Timestamp now,
+                      const std::stop_token& stop) {
+  const std::string space(budget->Namespace());
+  const std::string name(budget->Name());
+  for (int tries = 1;; ++tries) {
+    const Result<json> disrupted = Disrupted(budget->ToJson(), pod, now);
+    if (!disrupted) return disrupted.error();
+    const Result<UpdateOutcome> updated =
+        budgets.Update(space, name, Subresource::kStatus, disrupted->dump(),
+                       {.dry_run = dry_run, .field_manager = kManager}, stop);
+    if (updated) return {};
+    if (!IsConflict(updated.error())) return updated.error();
+    if (tries == kTries) {
+      return Error{.code = ErrorCode::kServer,
+                   .message = "Timeout: couldn't update PodDisruptionBudget \"" + name + "\" due to conflicts",
+                   .http_status = 504,
+                   .reason = "Timeout",
+                   .retry_after = std::chrono::seconds(10)};
+    }
+    Result<ObjectPtr> again = budgets.Get(space, name, "", stop);
+    if (!again) return std::move(again).error();
+    budget = *std::move(again);
+  }
+}
+
+/// Asks the pod's budget, if it has one. True: it was not asked, since nobody misses the pod as it is now.
+Result<bool> AskBudget(const ResourceStore& budgets, const Object& pod, bool dry_run, Timestamp now,
+                       const std::stop_token& stop) {
+  const Result<ListResult> list = budgets.List({.namespace_name = std::string(pod.Namespace())}, stop);
+  if (!list) return list.error();
+  ObjectPtr found;
+  for (const ObjectPtr& budget : list->items) {
+    if (!Selects(*budget, pod)) continue;
+    if (found != nullptr) {
+      return InternalServerError(
+          "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
+    }
+    found = budget;
+  }
+  if (found == nullptr) return false;
+  if (!IsReady(pod) && MayGoUnready(*found)) return true;
+  if (Result<void> taken = TakeFrom(budgets, std::move(found), pod.Name(), dry_run, now, stop); !taken) {
+    return std::move(taken).error();
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<void> CheckEviction(const json& eviction, const std::string& namespace_name, const std::string& name) {
+  if (!eviction.is_object()) return BadRequestError("Eviction cannot be read: it is no object");
+  const std::string& version = TextOf(eviction, "apiVersion");
+  if (!version.empty() && version != "policy/v1" && version != "policy/v1beta1") {
+    return BadRequestError("the API version in the data (" + version +
+                           ") does not match the expected API version (policy/v1)");
+  }
+  if (const std::string& kind = TextOf(eviction, "kind"); !kind.empty() && kind != "Eviction") {
+    return BadRequestError("the object provided is a " + kind + ", not an Eviction");
+  }
+  const json& metadata = FieldOf(eviction, "metadata");
+  if (const std::string& named = TextOf(metadata, "name"); !named.empty() && named != name) {
+    return BadRequestError("name in URL does not match name in Eviction object");
+  }
+  if (const std::string& space = TextOf(metadata, "namespace"); !space.empty() && space != namespace_name) {
+    return BadRequestError("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  return {};
+}
+
+Result<json> Disrupted(json budget, std::string_view pod, Timestamp now) {
+  const GroupVersionResource resource{"policy", "v1", "poddisruptionbudget"};
+  const std::string name = TextOf(FieldOf(budget, "metadata"), "name");
+  json& status = budget["status"];
+  if (!status.is_object()) status = json::object();
+  if (NumberOf(status, "observedGeneration") < NumberOf(FieldOf(budget, "metadata"), "generation")) {
+    Error error = WouldViolate("The disruption budget " + name + " is still being processed by the server.");
+    error.retry_after = std::chrono::seconds(10);
+    return error;
+  }
+  const std::int64_t allowed = NumberOf(status, "disruptionsAllowed");
+  if (allowed < 0) return ForbiddenError(resource, name, "pdb disruptions allowed is negative");
+  if (FieldOf(status, "disruptedPods").size() > kMaxDisruptedPods) {
+    return ForbiddenError(resource, name,
+                          "DisruptedPods map too big - too many evictions not confirmed by PDB controller");
+  }
+  if (allowed == 0) {
+    return WouldViolate("The disruption budget " + name + " needs " + std::to_string(NumberOf(status, "desiredHealthy")) +
+                        " healthy pods and has " + std::to_string(NumberOf(status, "currentHealthy")) + " currently");
+  }
+  status["disruptionsAllowed"] = allowed - 1;
+  if (allowed == 1) SetCondition(status, now);
+  if (!FieldOf(status, "disruptedPods").is_object()) status["disruptedPods"] = json::object();
+  status["disruptedPods"][std::string(pod)] = FormatTimestamp(now);
+  return budget;
+}
+
+Result<void> Evict(const ResourceStore& pods, const ResourceStore& budgets, const std::string& namespace_name,
+                   const std::string& name, const DeleteParameters& parameters, Timestamp now,
+                   const std::stop_token& stop) {
+  const bool any_version = parameters.preconditions.resource_version.empty();
+  for (int tries = 1;; ++tries) {
+    const Result<ObjectPtr> pod = pods.Get(namespace_name, name, "", stop);
+    if (!pod) return pod.error();
+    const bool idle = NeedsNoBudget(**pod);
+    // Who becomes ready meanwhile has a budget to ask.
+    bool as_it_is = idle && !IsOver(**pod);
+    if (!idle) {
+      const Result<bool> missed_by_nobody = AskBudget(budgets, **pod, parameters.dry_run, now, stop);
+      if (!missed_by_nobody) return missed_by_nobody.error();
+      as_it_is = *missed_by_nobody;
+    }
+    DeleteParameters deletion = parameters;
+    if (as_it_is && any_version) deletion.preconditions.resource_version = std::string((*pod)->ResourceVersion());
+    const Result<DeleteOutcome> deleted = pods.Delete(namespace_name, name, deletion, stop);
+    if (deleted) return {};
+    // A budget is asked once.
+    if (!idle || !any_version || !IsConflict(deleted.error()) || tries == kTries) return deleted.error();
+  }
+}
+
+}  // namespace kinformer::apiserver
