@@ -98,9 +98,8 @@ Result<void> TakeFrom(const ResourceStore& budgets, ObjectPtr budget, std::strin
   for (int tries = 1;; ++tries) {
     const Result<json> disrupted = Disrupted(budget->ToJson(), pod, now);
     if (!disrupted) return disrupted.error();
-    const Result<UpdateOutcome> updated =
-        budgets.Update(space, name, Subresource::kStatus, disrupted->dump(),
-                       {.dry_run = dry_run, .field_manager = kManager}, stop);
+    const Result<UpdateOutcome> updated = budgets.Update(space, name, Subresource::kStatus, disrupted->dump(),
+                                                         {.dry_run = dry_run, .field_manager = kManager}, stop);
     if (updated) return {};
     if (!IsConflict(updated.error())) return updated.error();
     if (tries == kTries) {
@@ -177,8 +176,9 @@ Result<json> Disrupted(json budget, std::string_view pod, Timestamp now) {
                           "DisruptedPods map too big - too many evictions not confirmed by PDB controller");
   }
   if (allowed == 0) {
-    return WouldViolate("The disruption budget " + name + " needs " + std::to_string(NumberOf(status, "desiredHealthy")) +
-                        " healthy pods and has " + std::to_string(NumberOf(status, "currentHealthy")) + " currently");
+    return WouldViolate("The disruption budget " + name + " needs " +
+                        std::to_string(NumberOf(status, "desiredHealthy")) + " healthy pods and has " +
+                        std::to_string(NumberOf(status, "currentHealthy")) + " currently");
   }
   status["disruptionsAllowed"] = allowed - 1;
   if (allowed == 1) SetCondition(status, now);

@@ -1,6 +1,9 @@
 #include "src/apiserver/storage/backend.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "src/base/block_cache.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -27,6 +30,16 @@ class DirectRange final : public PullStream<RangeResult> {
 };
 
 }  // namespace
+
+Bytes MakeBytes(std::string_view text) {
+  std::byte* behind = nullptr;
+  const internal::BlockAllocator<std::string_view> allocator(text.size(), &behind);
+  const auto bytes = std::allocate_shared<std::string_view>(allocator);
+  char* const copy = reinterpret_cast<char*>(behind);
+  std::copy(text.begin(), text.end(), copy);
+  *bytes = std::string_view(copy, text.size());
+  return bytes;
+}
 
 std::unique_ptr<PullStream<RangeResult>> Backend::StartRange(RangeQuery query) {
   return std::make_unique<DirectRange>(*this, std::move(query));

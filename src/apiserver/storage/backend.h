@@ -22,7 +22,11 @@ namespace kinformer::apiserver {
 
 /// Counts the writes of a backend: every write has its own, and later ones are greater. Zero: none.
 using Revision = std::int64_t;
-using Bytes = std::shared_ptr<const std::string>;
+/// A value as it is stored.
+using Bytes = std::shared_ptr<const std::string_view>;
+/// A copy of the text in one block, which the next value of its size takes over (TakeBlock): each write lets go of what
+/// was written long before, on another thread.
+Bytes MakeBytes(std::string_view text);
 
 struct KeyValue {
   std::string key{};

@@ -30,8 +30,8 @@ void Compactor::Start() {
 }
 
 Result<void> Compactor::RunOnce(const std::stop_token& stop) {
-  const Result<WriteOutcome> moved = backend_->Put(kKey, std::make_shared<const std::string>(std::to_string(seen_)),
-                                                   key_revision_, std::chrono::seconds(0), stop);
+  const Result<WriteOutcome> moved =
+      backend_->Put(kKey, MakeBytes(std::to_string(seen_)), key_revision_, std::chrono::seconds(0), stop);
   if (!moved) return moved.error();
   const Revision target = std::exchange(seen_, 0);
   if (!moved->Written()) {

@@ -74,7 +74,7 @@ Result<KeyValue> ReadKeyValue(const Json& json) {
   Result<std::string> value = internal::DecodeBase64(Text(Member(json, "value")));
   if (!value) return Malformed("a value that is none");
   return KeyValue{.key = *std::move(key),
-                  .value = std::make_shared<const std::string>(*std::move(value)),
+                  .value = MakeBytes(*value),
                   .create_revision = Number(Member(json, "create_revision")),
                   .mod_revision = Number(Member(json, "mod_revision"))};
 }

@@ -42,7 +42,7 @@ Result<ObjectPtr> UndecoratedStorage::Create(const Object& object, std::chrono::
   const std::string name(object.Name());
   const Result<std::string> key = ObjectKey(*options_, std::string(object.Namespace()), name);
   if (!key) return key.error();
-  const auto text = std::make_shared<const std::string>(EncodeObject(object));
+  const Bytes text = MakeBytes(EncodeObject(object));
   Result<WriteOutcome> outcome = backend_->Put(*key, text, 0, ttl, stop);
   if (!outcome) return WriteError(std::move(outcome).error());
   if (!outcome->Written()) return AlreadyExistsError(options_->resource, name);
@@ -161,7 +161,7 @@ Result<ObjectPtr> UndecoratedStorage::GuaranteedUpdate(const std::string& namesp
       if ((*after)->Name() != name || (*after)->Namespace() != namespace_name) {
         return InternalServerError("an update must not change the name or the namespace of " + *key);
       }
-      text = std::make_shared<const std::string>(EncodeObject(**after));
+      text = MakeBytes(EncodeObject(**after));
       if (current && *text == *current->value) return before;
       outcome = backend_->Put(*key, text, replaces, options_->update_ttl, stop);
     }

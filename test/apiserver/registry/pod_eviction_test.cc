@@ -63,7 +63,8 @@ TEST_F(PodEvictionTest, APodWithoutABudgetIsDeleted) {
 TEST_F(PodEvictionTest, ABudgetAllowsAsManyAsItSaysAndRemembersWhom) {
   Make("web-0", "Running", true);
   Make("web-1", "Running", true);
-  MakeBudget("web", {{"observedGeneration", 1}, {"disruptionsAllowed", 1}, {"currentHealthy", 2}, {"desiredHealthy", 1}});
+  MakeBudget("web",
+             {{"observedGeneration", 1}, {"disruptionsAllowed", 1}, {"currentHealthy", 2}, {"desiredHealthy", 1}});
   EXPECT_EQ(Refused("web-0"), 0);
   EXPECT_FALSE(IsThere("Pod", "web-0"));
   const json status = BudgetStatus("web");
@@ -103,12 +104,13 @@ TEST_F(PodEvictionTest, PodsThatDoNoWorkNeedNoBudget) {
 }
 
 TEST_F(PodEvictionTest, APodThatIsNotReadyGoesWhereEnoughOthersAreOrThePolicySaysSo) {
-  MakeBudget("web", {{"observedGeneration", 1}, {"disruptionsAllowed", 0}, {"currentHealthy", 1}, {"desiredHealthy", 2}});
+  MakeBudget("web",
+             {{"observedGeneration", 1}, {"disruptionsAllowed", 0}, {"currentHealthy", 1}, {"desiredHealthy", 2}});
   Make("web-0", "Running", false);
   EXPECT_EQ(Refused("web-0"), 429);
-  ASSERT_TRUE(Patch("PodDisruptionBudget", "web", PatchKind::kMerge, R"({"status":{"currentHealthy":2}})",
-                    Subresource::kStatus)
-                  .ok());
+  ASSERT_TRUE(
+      Patch("PodDisruptionBudget", "web", PatchKind::kMerge, R"({"status":{"currentHealthy":2}})", Subresource::kStatus)
+          .ok());
   EXPECT_EQ(Refused("web-0"), 0);
 
   ASSERT_TRUE(Of("PodDisruptionBudget").Delete("default", "web", {}, {}).ok());

@@ -42,14 +42,16 @@ class BackendTest : public ::testing::TestWithParam<BackendKind> {
   std::string Value(std::string_view name) {
     const auto found = backend().Get(Key(name), {});
     if (!found) return "error: " + found.error().message;
-    return found->first ? *found->first->value : "nothing";
+    return std::string(found->first ? *found->first->value : "nothing");
   }
 
   /// Keys without the prefix, with their values: "a=1".
   std::vector<std::string> Items(const Result<RangeResult>& range) const {
     if (!range) return {"error: " + range.error().message};
     std::vector<std::string> items;
-    for (const KeyValue& item : range->items) items.push_back(item.key.substr(prefix_.size()) + "=" + *item.value);
+    for (const KeyValue& item : range->items) {
+      items.push_back(item.key.substr(prefix_.size()).append("=").append(*item.value));
+    }
     return items;
   }
   std::vector<std::string> Range(Revision revision = 0) {
@@ -102,7 +104,7 @@ TEST_P(BackendTest, AWriteIsReadBackWithItsRevisions) {
 
 TEST_P(BackendTest, AnyBytesCanBeAValue) {
   const std::string bytes("\0\xff\n\"\\ \xc3\xa4", 8);
-  ASSERT_TRUE(backend().Put(Key("a"), std::make_shared<const std::string>(bytes), 0, 0s, {}));
+  ASSERT_TRUE(backend().Put(Key("a"), MakeBytes(bytes), 0, 0s, {}));
   EXPECT_EQ(Value("a"), bytes);
 }
 

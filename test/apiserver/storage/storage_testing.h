@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 
 inline constexpr std::chrono::seconds kPatience{30};
 
-inline Bytes Text(std::string_view text) { return std::make_shared<const std::string>(text); }
+inline Bytes Text(std::string_view text) { return MakeBytes(text); }
 
 /// The next part of a stream, or its error; waits for it. nullopt: none came in time.
 template <typename Part>
@@ -61,9 +61,10 @@ bool HasNothing(PullStream<Part>& stream) {
 
 /// "put a=1 (was 0)", "delete a (was 1)"
 inline std::string Describe(const BackendEvent& event) {
-  std::string text = event.kind == BackendEvent::Kind::kPut ? "put " + event.now.key + "=" + *event.now.value
-                                                            : "delete " + event.now.key;
-  if (event.before) text += " (was " + *event.before->value + ")";
+  const bool put = event.kind == BackendEvent::Kind::kPut;
+  std::string text = (put ? "put " : "delete ") + event.now.key;
+  if (put) text.append("=").append(*event.now.value);
+  if (event.before) text.append(" (was ").append(*event.before->value).append(")");
   return text;
 }
 
