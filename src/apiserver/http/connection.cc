@@ -50,6 +50,7 @@ Connection::~Connection() = default;
 
 bool Connection::Told(Outbox::Pushed pushed) {
   if (pushed == Outbox::Pushed::kWake) loop_->Schedule(shared_from_this());
+  if (pushed == Outbox::Pushed::kWakeFirst) loop_->ScheduleFirst(shared_from_this());
   return pushed != Outbox::Pushed::kGone;
 }
 

@@ -51,7 +51,7 @@ class Connection final : public LoopClient {
              std::unique_ptr<Channel> channel, HttpPeer peer);
   ~Connection() override;
 
-  /// Any thread. Where the outbox says kWake, the loop is told.
+  /// Any thread. Where the outbox says so, the loop is told.
   Outbox& outbox() { return outbox_; }
   bool Told(Outbox::Pushed pushed);
 

@@ -8,7 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include <optional>
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -20,6 +20,14 @@ namespace kinformer::apiserver {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
+namespace {
+
+/// Of a burst that goes to thousands of streams: a request that comes meanwhile is read after so many of them, which
+/// takes half a millisecond, and not after all.
+constexpr std::size_t kClientsPerTurn = 32;
+
+}  // namespace
+
 struct EventLoop::Impl {
   explicit Impl(std::chrono::milliseconds interval) : tick(interval) {}
 
@@ -27,12 +35,14 @@ struct EventLoop::Impl {
   void StopClients();
   std::vector<std::shared_ptr<LoopClient>> Clients() const;
   void ArmTimer();
-  // Whether nobody has posted a Drain yet; `clients_due` and `joining` are then for the next.
-  bool Enqueue(std::vector<std::shared_ptr<LoopClient>>& list, std::shared_ptr<LoopClient> client)
-      KINFORMER_REQUIRES(mutex) {
-    list.push_back(std::move(client));
-    return !std::exchange(posted, true);
+  /// For the next Drain.
+  void Enqueue(std::vector<std::shared_ptr<LoopClient>> Impl::*list, std::shared_ptr<LoopClient> client);
+  void PostDrain() {
+    asio::post(context, [this] { Drain(); });
   }
+  void CallDraining();
+  /// Of those that are due, as many as have their turn.
+  void CallSome();
 
   const std::chrono::milliseconds tick;
   // One thread runs it; others post to it.
@@ -41,13 +51,17 @@ struct EventLoop::Impl {
   asio::steady_timer timer{context};
   bool ticking = false;
   std::unordered_map<LoopClient*, std::shared_ptr<LoopClient>> clients;
-  // Swapped with `due` and `joining`, so that neither is ever allocated anew.
+  // Swapped with the lists below, so that none is ever allocated anew.
   std::vector<std::shared_ptr<LoopClient>> draining;
+  /// What was due when their turn began, and how many of them have been called.
+  std::vector<std::shared_ptr<LoopClient>> turn;
+  std::size_t turn_at = 0;
 
   Mutex mutex;
   bool posted KINFORMER_GUARDED_BY(mutex) = false;
   bool stopped KINFORMER_GUARDED_BY(mutex) = false;
   std::vector<std::shared_ptr<LoopClient>> due KINFORMER_GUARDED_BY(mutex);
+  std::vector<std::shared_ptr<LoopClient>> due_first KINFORMER_GUARDED_BY(mutex);
   std::vector<std::shared_ptr<LoopClient>> joining KINFORMER_GUARDED_BY(mutex);
 };
 
@@ -77,40 +91,60 @@ void EventLoop::Interrupt() {
   });
 }
 
-void EventLoop::Schedule(std::shared_ptr<LoopClient> client) {
-  MutexLock lock(impl_->mutex);
-  if (impl_->stopped) return;
-  const bool first = impl_->Enqueue(impl_->due, std::move(client));
-  lock.Unlock();
-  if (first) asio::post(impl_->context, [impl = impl_.get()] { impl->Drain(); });
+void EventLoop::Schedule(std::shared_ptr<LoopClient> client) { impl_->Enqueue(&Impl::due, std::move(client)); }
+
+void EventLoop::ScheduleFirst(std::shared_ptr<LoopClient> client) {
+  impl_->Enqueue(&Impl::due_first, std::move(client));
 }
 
-void EventLoop::Add(std::shared_ptr<LoopClient> client) {
-  MutexLock lock(impl_->mutex);
-  if (impl_->stopped) return;
-  const bool first = impl_->Enqueue(impl_->joining, std::move(client));
-  lock.Unlock();
-  if (first) asio::post(impl_->context, [impl = impl_.get()] { impl->Drain(); });
-}
+void EventLoop::Add(std::shared_ptr<LoopClient> client) { impl_->Enqueue(&Impl::joining, std::move(client)); }
 
 void EventLoop::Remove(LoopClient* client) { impl_->clients.erase(client); }
 
+void EventLoop::Impl::Enqueue(std::vector<std::shared_ptr<LoopClient>> Impl::*list,
+                              std::shared_ptr<LoopClient> client) {
+  MutexLock lock(mutex);
+  if (stopped) return;
+  (this->*list).push_back(std::move(client));
+  const bool first = !std::exchange(posted, true);
+  lock.Unlock();
+  if (first) PostDrain();
+}
+
 void EventLoop::Impl::Drain() {
   {
-    MutexLock lock(mutex);
+    const MutexLock lock(mutex);
     posted = false;
     std::swap(draining, joining);
   }
   for (const auto& client : draining) clients.emplace(client.get(), client);
-  for (const auto& client : draining) client->OnScheduled();
-  draining.clear();
+  CallDraining();
   {
-    MutexLock lock(mutex);
-    std::swap(draining, due);
+    const MutexLock lock(mutex);
+    std::swap(draining, due_first);
   }
+  CallDraining();
+  CallSome();
+  ArmTimer();
+}
+
+void EventLoop::Impl::CallDraining() {
   for (const auto& client : draining) client->OnScheduled();
   draining.clear();
-  ArmTimer();
+}
+
+void EventLoop::Impl::CallSome() {
+  if (turn.empty()) {
+    const MutexLock lock(mutex);
+    std::swap(turn, due);
+  }
+  const std::size_t end = std::min(turn.size(), turn_at + kClientsPerTurn);
+  // Behind what the sockets have, and even if one of them throws.
+  if (end < turn.size()) PostDrain();
+  while (turn_at < end) turn[turn_at++]->OnScheduled();
+  if (end < turn.size()) return;
+  turn.clear();
+  turn_at = 0;
 }
 
 void EventLoop::Impl::StopClients() {
@@ -119,9 +153,13 @@ void EventLoop::Impl::StopClients() {
     MutexLock lock(mutex);
     stopped = true;
     late = std::move(joining);
-    late.insert(late.end(), due.begin(), due.end());
-    due.clear();
+    for (auto* const list : {&due, &due_first}) {
+      late.insert(late.end(), list->begin(), list->end());
+      list->clear();
+    }
   }
+  turn.clear();
+  turn_at = 0;
   const auto all = std::move(clients);
   clients.clear();
   for (const auto& [key, client] : all) client->OnStop();

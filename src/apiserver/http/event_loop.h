@@ -50,8 +50,11 @@ class EventLoop {
   /// Any thread. Calls OnInterrupt of all clients soon.
   void Interrupt();
 
-  /// Any thread. Calls client->OnScheduled() soon. Those of a burst are called together; nothing once the loop stops.
+  /// Any thread. Calls client->OnScheduled() soon, in turn: some of a burst, then whatever sockets have, then more of
+  /// it. Nothing once the loop stops.
   void Schedule(std::shared_ptr<LoopClient> client);
+  /// The same, before all that have only been scheduled.
+  void ScheduleFirst(std::shared_ptr<LoopClient> client);
   /// Any thread. The client joins the loop and is scheduled; one that comes too late is dropped.
   void Add(std::shared_ptr<LoopClient> client);
   /// The loop's thread.

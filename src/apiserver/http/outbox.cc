@@ -29,7 +29,7 @@ Outbox::Pushed Outbox::Push(ExchangeId id, Buffer head, std::span<const Buffer> 
     current_ = 0;
     forgotten = std::exchange(on_closed_, nullptr);
   }
-  return Woken();
+  return Woken(finish == Finish::kNone ? Pushed::kWake : Pushed::kWakeFirst);
 }
 
 Outbox::Pushed Outbox::Become(ExchangeId id, AnswerKind kind, Buffer head) {
@@ -39,7 +39,7 @@ Outbox::Pushed Outbox::Become(ExchangeId id, AnswerKind kind, Buffer head) {
   kind_ = kind;
   forgotten = std::exchange(on_closed_, nullptr);
   Append({.buffer = std::move(head)});
-  return Woken();
+  return Woken(Pushed::kWakeFirst);
 }
 
 Outbox::Pushed Outbox::Break(ExchangeId id, Finish finish) {
@@ -64,7 +64,7 @@ void Outbox::SetByteByByte(ExchangeId id, bool on) {
   if (MayWrite(id)) byte_by_byte_ = on;
 }
 
-Outbox::Pushed Outbox::Woken() { return std::exchange(woken_, true) ? Pushed::kQueued : Pushed::kWake; }
+Outbox::Pushed Outbox::Woken(Pushed how) { return std::exchange(woken_, true) ? Pushed::kQueued : how; }
 
 void Outbox::Append(Piece piece) {
   piece.byte_by_byte = byte_by_byte_;

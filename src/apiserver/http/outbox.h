@@ -57,9 +57,10 @@ class Outbox {
   using Callback = std::function<void()>;
 
   enum class Pushed {
-    kGone,    ///< Nothing was queued: that answer is over, or the connection is.
-    kQueued,  ///< The I/O thread knows that something waits.
-    kWake,    ///< It must be told.
+    kGone,       ///< Nothing was queued: that answer is over, or the connection is.
+    kQueued,     ///< The I/O thread knows that something waits.
+    kWake,       ///< It must be told.
+    kWakeFirst,  ///< It must be told, and not be busy with streams first: a client waits for this answer.
   };
 
   /// A new answer begins, of which `id` is the handle.
@@ -105,7 +106,7 @@ class Outbox {
 
  private:
   bool MayWrite(ExchangeId id) const KINFORMER_REQUIRES(mutex_) { return !closed_ && !ended_ && id == current_; }
-  Pushed Woken() KINFORMER_REQUIRES(mutex_);
+  Pushed Woken(Pushed how = Pushed::kWake) KINFORMER_REQUIRES(mutex_);
   void Append(Piece piece) KINFORMER_REQUIRES(mutex_);
   void AppendMessage(std::span<const Buffer> message, MessageFraming framing) KINFORMER_REQUIRES(mutex_);
   void AppendByteChunks(std::span<const Buffer> message) KINFORMER_REQUIRES(mutex_);
