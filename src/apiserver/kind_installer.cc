@@ -44,9 +44,12 @@ Result<ObjectPtr> FindNamespace(const ResourceTable& resources, const std::strin
 std::shared_ptr<ObjectStorage> KindInstaller::Make(const ServedKind& kind) {
   auto storage = std::make_shared<UndecoratedStorage>(options_.backend, kind.ForStorage(), *options_.pool);
   if (!options_.watch_cache || !kind.cached) return storage;
+  CacherOptions options{.logger = options_.logger};
+  // On a clock that a test moves, nobody's processor time goes by.
+  if (options_.clock != Clock::System()) options.dispatcher.cost_per_watcher = {};
   auto cacher = std::make_shared<Cacher>(
       options_.pool, std::make_shared<StorageListerWatcher>(options_.backend, kind.ForStorage(), *options_.pool),
-      std::move(storage), BackendProgress::Of(*options_.backend), CacherOptions{.logger = options_.logger});
+      std::move(storage), BackendProgress::Of(*options_.backend), std::move(options));
   {
     const MutexLock lock(mutex_);
     cachers_.push_back(cacher);

@@ -1,6 +1,8 @@
 #include "src/apiserver/cacher/dispatcher.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "src/apiserver/cacher/object_text.h"
@@ -21,12 +23,19 @@ constexpr std::size_t kMaxUnindexedChannel = 100;
 /// A watcher has two of them, input and result.
 constexpr std::size_t kChannels = 2;
 
+constexpr Duration kShortestPause = std::chrono::milliseconds(1);
+constexpr Duration kLongestPause = std::chrono::milliseconds(50);
+
 void Call(ReadyCalls& calls) {
   for (const std::function<void()>& call : calls) call();
   calls.clear();
 }
 
 }  // namespace
+
+Duration DefaultCostPerWatcher() {
+  return std::chrono::microseconds(40) / static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
 
 Dispatcher::Dispatcher(TaskPool& pool, std::shared_ptr<const StorageOptions> storage, DispatcherOptions options)
     : storage_(std::move(storage)),
@@ -51,19 +60,34 @@ void Dispatcher::Progress(Revision revision) { Enqueue({nullptr, revision}); }
 void Dispatcher::Enqueue(Incoming incoming) {
   bool post = false;
   bool full = false;
+  TimePoint not_before;
   {
     const MutexLock lock(incoming_mutex_);
     incoming_.push_back(std::move(incoming));
     high_water_mark_ = std::max(high_water_mark_, incoming_.size());
     post = !std::exchange(task_posted_, true);
+    not_before = not_before_;
     full = incoming_.size() >= options_.incoming_bound;
   }
-  if (post) {
-    tasks_.Post([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->DispatchBatch();
-    });
-  }
+  if (post) PostDispatch(not_before);
   if (full) DispatchBatch();
+}
+
+void Dispatcher::PostDispatch(TimePoint not_before) {
+  auto dispatch = [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->DispatchBatch();
+  };
+  if (not_before == TimePoint() || not_before <= clock_->Now()) {
+    tasks_.Post(std::move(dispatch));
+  } else {
+    tasks_.PostAt(not_before, std::move(dispatch));
+  }
+}
+
+/// Few watchers are told of each event as it comes.
+Duration Dispatcher::PauseAfter(std::size_t watchers) const {
+  const Duration pause = options_.cost_per_watcher * static_cast<Duration::rep>(watchers);
+  return pause < kShortestPause ? Duration::zero() : std::min(pause, kLongestPause);
 }
 
 bool Dispatcher::TakeBatch() {
@@ -80,6 +104,7 @@ bool Dispatcher::TakeBatch() {
 void Dispatcher::DispatchBatch() {
   ReadyCalls ready;
   bool more = false;
+  TimePoint not_before;
   {
     const MutexLock lock(mutex_);
     more = TakeBatch();
@@ -89,23 +114,23 @@ void Dispatcher::DispatchBatch() {
         status_.revision = std::max(status_.revision, incoming.revision);
       }
       const TimePoint now = clock_->Now();
+      // Who is behind does not wait to have more to do.
+      const Duration pause = more ? Duration::zero() : PauseAfter(staged_.size());
+      if (pause > Duration::zero()) not_before = now + pause;
       DeliverStaged(now, ready);
       batch_.clear();
       EndSlow(now, ready);
     }
   }
   Call(ready);
-  if (!more) {
+  {
     const MutexLock lock(incoming_mutex_);
-    more = !incoming_.empty();
+    not_before_ = not_before;
+    more = more || !incoming_.empty();
     if (!more) task_posted_ = false;
   }
   // The pool's other tasks have their turn in between.
-  if (more && tasks_.RunningHere()) {
-    tasks_.Post([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->DispatchBatch();
-    });
-  }
+  if (more && tasks_.RunningHere()) PostDispatch(not_before);
 }
 
 void Dispatcher::Stage(const CacheEvent& event) {

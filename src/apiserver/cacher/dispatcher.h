@@ -32,9 +32,15 @@
 
 namespace kinformer::apiserver {
 
+/// Twice what writing something to one client takes, about, on a machine with as many processors as this one.
+Duration DefaultCostPerWatcher();
+
 struct DispatcherOptions {
   /// Events that wait to be dispatched. Whoever brings one more does the dispatcher's work before he goes on.
   std::size_t incoming_bound = 100;
+  /// What it costs to tell one watcher of something, be it one event or twenty. After telling many, the dispatcher
+  /// waits for as long as that costs, so that it is twenty which a thousand of them are told of next. Zero: never.
+  Duration cost_per_watcher = DefaultCostPerWatcher();
   Duration bookmark_frequency = std::chrono::minutes(1);
   /// How often it is looked whether bookmarks are due, stretched by up to a quarter.
   Duration bookmark_tick = std::chrono::seconds(1);
@@ -138,6 +144,8 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
 
   void Enqueue(Incoming incoming);
   void DispatchBatch();
+  void PostDispatch(TimePoint not_before);
+  Duration PauseAfter(std::size_t watchers) const;
   bool TakeBatch() KINFORMER_REQUIRES(mutex_);
   void Stage(const CacheEvent& event) KINFORMER_REQUIRES(mutex_);
   void StageFor(const Bucket& bucket, const CacheEvent& event) KINFORMER_REQUIRES(mutex_);
@@ -166,6 +174,8 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   mutable Mutex incoming_mutex_;
   std::deque<Incoming> incoming_ KINFORMER_GUARDED_BY(incoming_mutex_);
   bool task_posted_ KINFORMER_GUARDED_BY(incoming_mutex_) = false;
+  /// The last batch went to so many that the next waits until then.
+  TimePoint not_before_ KINFORMER_GUARDED_BY(incoming_mutex_){};
   std::size_t high_water_mark_ KINFORMER_GUARDED_BY(incoming_mutex_) = 0;
 
   mutable Mutex mutex_;

@@ -526,8 +526,52 @@ TEST_F(CacherTest, AllWatchersGetTheSameObjects) {
   EXPECT_EQ(seen[0], seen[2]);
 }
 
+TEST_F(CacherTest, AfterManyHaveBeenToldTheNextEventsComeToThemTogether) {
+  Begin({.dispatcher = {.cost_per_watcher = 1ms}});
+  std::vector<std::unique_ptr<WatchEventStream>> watches;
+  for (int i = 0; i < 10; ++i) {
+    watches.push_back(Stream(FromNow()));
+    // It is open, and has seen all that there is: what comes now is the dispatcher's.
+    ASSERT_TRUE(watches.back()->TryNext().value());
+    ASSERT_FALSE(watches.back()->TryNext().value());
+  }
+  const auto revision = [&] { return cacher_->Status().dispatcher.revision; };
+  store_->Put({.name = "a"});
+  ASSERT_TRUE(Await([&] { return revision() == 1001; })) << "the first waits for nothing";
+  for (const auto& watch : watches) ASSERT_TRUE(watch->TryNext().value());
+
+  store_->Put({.name = "b"});
+  store_->Put({.name = "c"});
+  ASSERT_TRUE(Await([&] { return cacher_->Status().dispatcher.incoming == 2; }));
+  clock_->Advance(9ms);
+  EXPECT_EQ(revision(), 1001);
+  EXPECT_FALSE(watches.front()->TryNext().value());
+  clock_->Advance(1ms);
+  ASSERT_TRUE(Await([&] { return revision() == 1003; }));
+  for (const auto& watch : watches) {
+    const auto part = watch->TryNext();
+    ASSERT_TRUE(part && *part);
+    EXPECT_EQ(std::get<std::vector<WatchEvent>>(**part).size(), 2U);
+  }
+
+  // Time that has gone by counts.
+  clock_->Advance(10ms);
+  store_->Put({.name = "d"});
+  EXPECT_TRUE(Await([&] { return revision() == 1004; }));
+}
+
+TEST_F(CacherTest, FewWatchersAreToldOfEachEventAsItComes) {
+  Begin({.dispatcher = {.cost_per_watcher = 99us}});
+  std::vector<std::unique_ptr<WatchEventStream>> watches;
+  for (int i = 0; i < 10; ++i) watches.push_back(Stream(FromNow()));
+  for (const Revision revision : {1001, 1002, 1003}) {
+    store_->Put({.name = "a", .note = std::to_string(revision)});
+    EXPECT_TRUE(Await([&] { return cacher_->Status().dispatcher.revision == revision; }));
+  }
+}
+
 TEST_F(CacherTest, AThousandWatchersSeeTheSameOrder) {
-  Begin();
+  Begin({.dispatcher = {.cost_per_watcher = {}}});
   std::vector<std::unique_ptr<WatchReader>> watches;
   for (int i = 0; i < 1000; ++i) watches.push_back(std::make_unique<WatchReader>(Stream(FromNow())));
   std::vector<std::string> expected;

@@ -32,7 +32,7 @@ TEST(DispatchThroughputTest, ManyWatchersGetManyEventsOfAKilobyteAndNoneIsSlow) 
   const auto pool = std::make_shared<TaskPool>(TaskPoolOptions{.clock = clock});
   pool->Start();
   const auto store = std::make_shared<FakeStore>();
-  Cacher cacher(pool, store, store, store->Progress());
+  Cacher cacher(pool, store, store, store->Progress(), {.dispatcher = {.cost_per_watcher = {}}});
   cacher.Start();
   ASSERT_TRUE(Await([&] { return cacher.Ready().ok(); }));
   std::vector<std::unique_ptr<WatchEventStream>> watches;
