@@ -75,14 +75,39 @@ bool MayGoUnready(const Object& budget) {
   return desired > 0 && budget.At("/status/currentHealthy").IntOr(0) >= desired;
 }
 
-void SetCondition(json& status, Timestamp now) {
+/// Null: there is none.
+json* FindCondition(json& status) {
   json& conditions = status["conditions"];
   if (!conditions.is_array()) conditions = json::array();
-  json* allowed = nullptr;
   for (json& condition : conditions) {
-    if (TextOf(condition, "type") == "DisruptionAllowed") allowed = &condition;
+    if (TextOf(condition, "type") == "DisruptionAllowed") return &condition;
   }
-  if (allowed == nullptr) allowed = &conditions.emplace_back(json{{"type", "DisruptionAllowed"}});
+  return nullptr;
+}
+
+/// Why a budget allows nothing, as far as its controller has said.
+std::string WhyNot(const std::string& name, json& status) {
+  const json* const condition = FindCondition(status);
+  const bool says_why =
+      condition != nullptr && TextOf(*condition, "status") == "False" && !TextOf(*condition, "message").empty();
+  const std::string not_now = "The disruption budget " + name + " does not allow evicting pods currently";
+  // The numbers of a controller that has failed are not to be trusted.
+  if (says_why && TextOf(*condition, "reason") == "SyncFailed") {
+    return not_now + " because it failed sync: " + TextOf(*condition, "message");
+  }
+  const std::int64_t needs = NumberOf(status, "desiredHealthy");
+  const std::int64_t has = NumberOf(status, "currentHealthy");
+  if (has <= needs) {
+    return "The disruption budget " + name + " needs " + std::to_string(needs) + " healthy pods and has " +
+           std::to_string(has) + " currently";
+  }
+  if (says_why) return not_now + " (" + TextOf(*condition, "reason") + "): " + TextOf(*condition, "message");
+  return not_now;
+}
+
+void SetCondition(json& status, Timestamp now) {
+  json* allowed = FindCondition(status);
+  if (allowed == nullptr) allowed = &status["conditions"].emplace_back(json{{"type", "DisruptionAllowed"}});
   if (TextOf(*allowed, "status") != "False") (*allowed)["lastTransitionTime"] = FormatTimestamp(now);
   (*allowed)["status"] = "False";
   (*allowed)["reason"] = "InsufficientPods";
@@ -141,13 +166,13 @@ Result<bool> AskBudget(const ResourceStore& budgets, const Object& pod, bool dry
 
 Result<void> CheckEviction(const json& eviction, const std::string& namespace_name, const std::string& name) {
   if (!eviction.is_object()) return BadRequestError("Eviction cannot be read: it is no object");
-  const std::string& version = TextOf(eviction, "apiVersion");
-  if (!version.empty() && version != "policy/v1" && version != "policy/v1beta1") {
-    return BadRequestError("the API version in the data (" + version +
-                           ") does not match the expected API version (policy/v1)");
-  }
-  if (const std::string& kind = TextOf(eviction, "kind"); !kind.empty() && kind != "Eviction") {
-    return BadRequestError("the object provided is a " + kind + ", not an Eviction");
+  const std::string& api_version = TextOf(eviction, "apiVersion");
+  const std::string& kind = TextOf(eviction, "kind");
+  const bool known = api_version.empty() || api_version == "policy/v1" || api_version == "policy/v1beta1";
+  if (!known || (!kind.empty() && kind != "Eviction")) {
+    const std::string version = api_version.substr(api_version.find('/') + 1);
+    return BadRequestError(kind + " in version \"" + version + "\" cannot be handled as a Eviction: converting (" +
+                           version + "." + kind + ") to (policy.Eviction): unknown conversion");
   }
   const json& metadata = FieldOf(eviction, "metadata");
   if (const std::string& named = TextOf(metadata, "name"); !named.empty() && named != name) {
@@ -175,11 +200,7 @@ Result<json> Disrupted(json budget, std::string_view pod, Timestamp now) {
     return ForbiddenError(resource, name,
                           "DisruptedPods map too big - too many evictions not confirmed by PDB controller");
   }
-  if (allowed == 0) {
-    return WouldViolate("The disruption budget " + name + " needs " +
-                        std::to_string(NumberOf(status, "desiredHealthy")) + " healthy pods and has " +
-                        std::to_string(NumberOf(status, "currentHealthy")) + " currently");
-  }
+  if (allowed == 0) return WouldViolate(WhyNot(name, status));
   status["disruptionsAllowed"] = allowed - 1;
   if (allowed == 1) SetCondition(status, now);
   if (!FieldOf(status, "disruptedPods").is_object()) status["disruptedPods"] = json::object();

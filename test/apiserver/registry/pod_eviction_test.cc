@@ -79,8 +79,27 @@ TEST_F(PodEvictionTest, ABudgetAllowsAsManyAsItSaysAndRemembersWhom) {
   ASSERT_EQ(second.error().details.causes.size(), 1U);
   EXPECT_EQ(second.error().details.causes[0].reason, "DisruptionBudget");
   EXPECT_EQ(second.error().details.causes[0].message,
-            "The disruption budget web needs 1 healthy pods and has 2 currently");
+            "The disruption budget web does not allow evicting pods currently");
   EXPECT_TRUE(IsThere("Pod", "web-1"));
+}
+
+TEST_F(PodEvictionTest, ARefusalSaysWhatTheBudgetsControllerSaid) {
+  const auto why = [](json status) {
+    status["observedGeneration"] = 1;
+    const json budget = {{"metadata", {{"name", "web"}, {"generation", 1}}}, {"status", std::move(status)}};
+    return Disrupted(budget, "web-0", {}).error().details.causes.at(0).message;
+  };
+  const json healthy = {{"currentHealthy", 3}, {"desiredHealthy", 2}};
+  EXPECT_EQ(why({{"currentHealthy", 1}, {"desiredHealthy", 2}}),
+            "The disruption budget web needs 2 healthy pods and has 1 currently");
+  const std::string not_now = "The disruption budget web does not allow evicting pods currently";
+  EXPECT_EQ(why(healthy), not_now);
+  json status = healthy;
+  status["conditions"] =
+      json::array({{{"type", "DisruptionAllowed"}, {"status", "False"}, {"reason", "Odd"}, {"message", "not today"}}});
+  EXPECT_EQ(why(status), not_now + " (Odd): not today");
+  status["conditions"][0]["reason"] = "SyncFailed";
+  EXPECT_EQ(why(status), not_now + " because it failed sync: not today");
 }
 
 TEST_F(PodEvictionTest, ABudgetWhoseSpecNobodyHasLookedAtAllowsNothingYet) {
