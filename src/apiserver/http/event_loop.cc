@@ -134,15 +134,22 @@ void EventLoop::Impl::CallDraining() {
 }
 
 void EventLoop::Impl::CallSome() {
-  if (turn.empty()) {
+  // It need not be empty: the last of them may have thrown.
+  if (turn_at == turn.size()) {
+    turn.clear();
+    turn_at = 0;
     const MutexLock lock(mutex);
     std::swap(turn, due);
   }
   const std::size_t end = std::min(turn.size(), turn_at + kClientsPerTurn);
-  // Behind what the sockets have, and even if one of them throws.
-  if (end < turn.size()) PostDrain();
-  while (turn_at < end) turn[turn_at++]->OnScheduled();
-  if (end < turn.size()) return;
+  try {
+    while (turn_at < end) turn[turn_at++]->OnScheduled();
+  } catch (...) {
+    PostDrain();  // for those behind it
+    throw;
+  }
+  // Behind what the sockets have.
+  if (end < turn.size()) return PostDrain();
   turn.clear();
   turn_at = 0;
 }
