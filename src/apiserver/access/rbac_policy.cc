@@ -7,6 +7,8 @@
 
 #include <kinformer/meta/selector.h>
 
+#include "src/views/read.h"
+
 namespace kinformer::apiserver {
 namespace {
 
@@ -34,21 +36,6 @@ std::vector<PolicyRule> ReadRules(const Object& role) {
   return rules;
 }
 
-/// nullopt: it is none, and selects nothing.
-std::optional<LabelSelector> ReadSelector(const Value& selector) {
-  std::map<std::string, std::string> labels;
-  for (const auto& [key, value] : selector.At("/matchLabels").Members()) labels[key] = value.StringOr("");
-  std::vector<LabelSelectorExpression> expressions;
-  for (const Value& expression : selector.At("/matchExpressions").Elements()) {
-    LabelSelectorExpression& read = expressions.emplace_back(LabelSelectorExpression{
-        .key = expression.At("/key").StringOr(""), .op = expression.At("/operator").StringOr("")});
-    for (const Value& value : expression.At("/values").Elements()) read.values.push_back(value.StringOr(""));
-  }
-  Result<LabelSelector> read = LabelSelector::FromApi(labels, expressions);
-  if (!read) return std::nullopt;
-  return *std::move(read);
-}
-
 /// The ClusterRoles, and which of them an aggregated one selects.
 class Aggregation {
  public:
@@ -58,7 +45,7 @@ class Aggregation {
       if (!rule.Exists() || rule.IsNull()) continue;
       selected_[i].emplace();
       for (const Value& text : rule.At("/clusterRoleSelectors").Elements()) {
-        const std::optional<LabelSelector> selector = ReadSelector(text);
+        const Result<LabelSelector> selector = internal::Selector(text);
         if (!selector) continue;
         for (std::size_t other = 0; other < roles.size(); ++other) {
           if (other != i && selector->Matches(roles[other]->Labels())) selected_[i]->insert(other);

@@ -2,9 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <utility>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -14,6 +12,7 @@
 #include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/registry_errors.h"
 #include "src/apiserver/storage/storage_errors.h"
+#include "src/views/read.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -54,18 +53,8 @@ bool IsReady(const Object& pod) {
 
 /// None selects nothing; an empty one every pod.
 bool Selects(const Object& budget, const Object& pod) {
-  const Value selector = budget.At("/spec/selector");
-  if (!selector.Exists() || selector.IsNull()) return false;
-  std::map<std::string, std::string> labels;
-  for (const auto& [key, value] : selector.At("/matchLabels").Members()) labels[key] = value.StringOr("");
-  std::vector<LabelSelectorExpression> expressions;
-  for (const Value& expression : selector.At("/matchExpressions").Elements()) {
-    LabelSelectorExpression& read = expressions.emplace_back(LabelSelectorExpression{
-        .key = expression.At("/key").StringOr(""), .op = expression.At("/operator").StringOr("")});
-    for (const Value& value : expression.At("/values").Elements()) read.values.push_back(value.StringOr(""));
-  }
-  const Result<LabelSelector> read = LabelSelector::FromApi(labels, expressions);
-  return read && read->Matches(pod.Labels());
+  const Result<LabelSelector> selector = internal::Selector(budget.At("/spec/selector"));
+  return selector && selector->Matches(pod.Labels());
 }
 
 /// A pod that is not ready is missed by nobody, where enough others are or the budget says so.
