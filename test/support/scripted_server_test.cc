@@ -228,7 +228,7 @@ TEST(ScriptedServerTest, AServerWhoseClientDoesNotReadStopsToo) {
 TEST(ScriptedServerTest, AReplyBehindAGateWaitsForTheTestOrForTheClientToGoAway) {
   ScriptedServer server;
   const Gate gate;
-  server.Handle([&](const ReceivedRequest&) { return Reply::Json("late").Behind(gate); });
+  server.Handle([gate](const ReceivedRequest&) { return Reply::Json("late").Behind(gate); });
   EXPECT_EQ(CurlGet(server.url(), {.timeout_ms = 30}).code, CURLE_OPERATION_TIMEDOUT);
   EXPECT_TRUE(server.AwaitOpenConnections(0));
   std::thread opener([&] {

@@ -196,7 +196,7 @@ TEST_F(WatchOverHttpTest, WaitForTellsWhyTheServerDidNotAnswer) {
 
 TEST_F(WatchOverHttpTest, WaitForStopsInTheMiddleOfAnything) {
   const testing_support::Gate gate;
-  server_.Handle([&](const ReceivedRequest&) { return ListOf("10", {}).Behind(gate); });
+  server_.Handle([gate](const ReceivedRequest&) { return ListOf("10", {}).Behind(gate); });
   std::stop_source stop;
   auto waiting = std::async(std::launch::async, [&] {
     return WaitFor(client_.For<Pod>(), {"default", "web"}, Exists(), WaitLimit::Forever(), stop.get_token());

@@ -139,7 +139,7 @@ TEST(EtcdBackendTest, WhenNobodyAnswersThatIsUnreachable) {
 TEST(EtcdBackendTest, ACallThatIsStoppedEndsAtOnce) {
   ScriptedServer etcd;
   const kinformer::testing_support::Gate gate;
-  etcd.Handle([&](const ReceivedRequest&) { return Reply::Json("{}").Behind(gate); });
+  etcd.Handle([gate](const ReceivedRequest&) { return Reply::Json("{}").Behind(gate); });
   const auto backend = ConnectTo({etcd.url()});
   std::stop_source stop;
   std::jthread stopper([&] {
