@@ -74,8 +74,8 @@ Result<void> CheckSelectable(const FieldSelector& selector, const ServedKind& ki
 }
 
 /// In a real server's words, where it would say anything.
-Error Unreadable(std::string why, const Error& error) {
-  return BadRequestError(why.empty() ? error.message : std::move(why));
+Error Unreadable(const std::string& why, const Error& error) {
+  return BadRequestError(why.empty() ? error.message : why);
 }
 
 Result<Predicate> ReadPredicate(const RequestInfo& request, const ServedKind& kind) {

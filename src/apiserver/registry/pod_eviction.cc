@@ -79,7 +79,7 @@ std::string WhyNot(const std::string& name, json& status) {
   const json* const condition = FindCondition(status);
   const bool says_why =
       condition != nullptr && TextOf(*condition, "status") == "False" && !TextOf(*condition, "message").empty();
-  const std::string not_now = "The disruption budget " + name + " does not allow evicting pods currently";
+  std::string not_now = "The disruption budget " + name + " does not allow evicting pods currently";
   // The numbers of a controller that has failed are not to be trusted.
   if (says_why && TextOf(*condition, "reason") == "SyncFailed") {
     return not_now + " because it failed sync: " + TextOf(*condition, "message");

@@ -37,7 +37,7 @@ class WatchInterceptor {
   /// True: nothing is to go wrong at present, so events may be written past it, many at a time.
   virtual bool LeavesAlone() const { return false; }
   /// Before all else. `wake` makes OnTurn be called soon; it may be kept, and called from any thread at any time.
-  virtual void Attach(std::function<void()> /*wake*/) {}
+  virtual void Attach(std::function<void()> /*wake*/) {}  // NOLINT(performance-unnecessary-value-param): others keep it
   /// The head of the answer is on its way, no event is.
   virtual Next OnBegin(OutputStream& /*out*/) { return Next::kGoOn; }
   /// Whenever the watch is about to look for events, and when it was woken.

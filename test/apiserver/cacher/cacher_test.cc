@@ -37,7 +37,7 @@ Predicate Labels(const std::string& text) { return {.labels = LabelSelector::Par
 class CacherTest : public ::testing::Test {
  protected:
   CacherTest() { pool_->Start(); }
-  ~CacherTest() override {
+  void TearDown() override {
     cacher_.reset();
     pool_->Stop();
   }

@@ -83,7 +83,7 @@ class FakeStore final : public ObjectStorage, public ListerWatcher, public std::
     return objects_;
   }
   /// Every open watch ends with that error; and, while `refuse` is set, each new list and watch.
-  void Break(Error error, std::optional<Error> refuse = {}) {
+  void Break(const Error& error, std::optional<Error> refuse = {}) {
     Wakes wakes;
     const std::lock_guard lock(mutex_);
     refuse_ = std::move(refuse);

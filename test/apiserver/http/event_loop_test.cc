@@ -53,7 +53,7 @@ class Reader final : public Client {
 
 class EventLoopTest : public ::testing::Test {
  protected:
-  ~EventLoopTest() override {
+  void TearDown() override {
     loop_.RequestStop();
     thread_.join();
   }

@@ -20,7 +20,6 @@ namespace {
 
 using namespace testing_support;
 using ::testing::ElementsAre;
-using ::testing::Gt;
 using ::testing::IsEmpty;
 
 class BackendTest : public ::testing::TestWithParam<BackendKind> {

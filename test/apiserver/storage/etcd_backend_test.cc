@@ -27,7 +27,6 @@ using kinformer::testing_support::ReceivedRequest;
 using kinformer::testing_support::Reply;
 using kinformer::testing_support::ScriptedServer;
 using kinformer::testing_support::StreamHandle;
-using ::testing::AnyOf;
 
 constexpr const char* kCreated = "{\"result\":{\"header\":{\"revision\":\"5\"},\"created\":true}}\n";
 constexpr const char* kOldVersion = R"({"header":{"revision":"5"},"version":"3.4.23"})";
