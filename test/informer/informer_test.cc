@@ -37,10 +37,10 @@ class InformerTest : public ::testing::TestWithParam<Between> {
  protected:
   InformerTest() { pool_->Start(); }
 
-  SharedInformer Make(internal::InformerCoreOptions options = {}, std::shared_ptr<TaskPool> pool = {}) {
+  SharedInformer Make(internal::InformerCoreOptions options = {}, const std::shared_ptr<TaskPool>& pool = {}) {
     options.reflector.name = "configmaps";
-    return SharedInformer(std::make_shared<internal::InformerCore>(pool == nullptr ? pool_ : std::move(pool),
-                                                                   server_->Source(), std::move(options)));
+    return SharedInformer(std::make_shared<internal::InformerCore>(pool == nullptr ? pool_ : pool, server_->Source(),
+                                                                   std::move(options)));
   }
   SharedInformer Synced(internal::InformerCoreOptions options = {}) {
     SharedInformer informer = Make(std::move(options));

@@ -262,12 +262,11 @@ void CheckStoredVersions(const json& definition, Errors& errors) {
   for (std::size_t i = 0; i < stored.size(); ++i) {
     if (!stored[i].is_string() || known.contains(stored[i].get<std::string>())) continue;
     const auto version = stored[i].get<std::string>();
-    errors.push_back(
-        FieldInvalid(AtIndex("status.storedVersions", i), version,
-                     "missing from spec.versions; " + version +
-                         " was previously a storage version, and must remain in spec.versions until a storage "
-                         "migration ensures no data remains persisted in " +
-                         version + " and removes " + version + " from status.storedVersions"));
+    std::string why = "missing from spec.versions; ";
+    why.append(version).append(" was previously a storage version, and must remain in spec.versions until a storage ");
+    why.append("migration ensures no data remains persisted in ").append(version).append(" and removes ");
+    why.append(version).append(" from status.storedVersions");
+    errors.push_back(FieldInvalid(AtIndex("status.storedVersions", i), version, why));
   }
 }
 

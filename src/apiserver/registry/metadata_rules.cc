@@ -139,9 +139,9 @@ void CheckOwners(const json& metadata, std::vector<ErrorCause>& causes) {
     }
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const json& one : *owners) all.push_back(Shown(one));
-    causes.push_back(
-        InvalidOwner(all, "Only one reference can have Controller set to true. Found \"true\" in references for " +
-                              first_controller + " and " + controller));
+    std::string why = "Only one reference can have Controller set to true. Found \"true\" in references for ";
+    why.append(first_controller).append(" and ").append(controller);
+    causes.push_back(InvalidOwner(all, why));
   }
 }
 

@@ -135,12 +135,10 @@ void ResetStatus(const ServedKind& kind, json& object) {
     status = {{"phase", "Pending"}, {"qosClass", QosClass(object)}};
   } else if (kind.kind == "Namespace") {
     status = {{"phase", "Active"}};
-  } else if (kind.kind == "PersistentVolumeClaim") {
+  } else if (kind.kind == "PersistentVolumeClaim" || kind.kind == "PersistentVolume") {
     status = {{"phase", "Pending"}};
-  } else if (kind.kind == "Service") {
+  } else if (kind.kind == "Service" || kind.kind == "Ingress") {
     status = {{"loadBalancer", json::object()}};
-  } else if (kind.kind == "PersistentVolume") {
-    status = {{"phase", "Pending"}};
   } else if (kind.kind == "ReplicaSet" || kind.kind == "ReplicationController") {
     status = {{"replicas", 0}};
   } else if (kind.kind == "StatefulSet") {
@@ -152,8 +150,6 @@ void ResetStatus(const ServedKind& kind, json& object) {
     status = {{"disruptionsAllowed", 0}, {"currentHealthy", 0}, {"desiredHealthy", 0}, {"expectedPods", 0}};
   } else if (kind.kind == "HorizontalPodAutoscaler") {
     status = {{"currentMetrics", nullptr}, {"desiredReplicas", 0}};
-  } else if (kind.kind == "Ingress") {
-    status = {{"loadBalancer", json::object()}};
   } else {
     status = json::object();
   }

@@ -216,8 +216,9 @@ void SetService(json& spec) {
 
 void SetServicePort(json& port) {
   const auto target = port.find("targetPort");
-  if (port.contains("port") && (target == port.end() || *target == 0 || *target == ""))
-    port["targetPort"] = port["port"];
+  const bool none =
+      target == port.end() || *target == 0 || (target->is_string() && target->get_ref<const std::string&>().empty());
+  if (none && port.contains("port")) port["targetPort"] = port["port"];
 }
 
 void SetReplicationController(json& controller) {

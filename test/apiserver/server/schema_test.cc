@@ -126,12 +126,14 @@ TEST_F(SchemaTest, EveryBuiltInKindCanBeListed) {
     for (const json& resource : list["resources"]) {
       const std::string name = resource["name"];
       if (name.find('/') != std::string::npos) continue;
+      std::string path = root;
       if (resource["verbs"] == json({"create"})) {
-        const std::string scope = resource["namespaced"].get<bool>() ? "/namespaces/default/" : "/";
-        EXPECT_EQ(Raw(root + scope + name).error().http_status, 405) << name;
+        path.append(resource["namespaced"].get<bool>() ? "/namespaces/default/" : "/").append(name);
+        EXPECT_EQ(Raw(path).error().http_status, 405) << name;
         continue;
       }
-      EXPECT_EQ(RawJson(root + "/" + name)["kind"], resource["kind"].get<std::string>() + "List") << name;
+      path.append("/").append(name);
+      EXPECT_EQ(RawJson(path)["kind"], resource["kind"].get<std::string>() + "List") << name;
       ++resources;
     }
   }
