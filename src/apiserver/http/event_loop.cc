@@ -53,6 +53,7 @@ struct EventLoop::Impl {
   std::unordered_map<LoopClient*, std::shared_ptr<LoopClient>> clients;
   // Swapped with the lists below, so that none is ever allocated anew.
   std::vector<std::shared_ptr<LoopClient>> draining;
+  std::size_t draining_at = 0;
   /// What was due when their turn began, and how many of them have been called.
   std::vector<std::shared_ptr<LoopClient>> turn;
   std::size_t turn_at = 0;
@@ -74,7 +75,8 @@ void EventLoop::Run() {
       impl_->context.run();
       return;
     } catch (...) {
-      // No memory, in all likelihood. Whatever threw has lost its turn; the others go on.
+      // No memory, in all likelihood. Whatever threw has lost its turn; those behind it go on.
+      impl_->PostDrain();
     }
   }
 }
@@ -112,6 +114,7 @@ void EventLoop::Impl::Enqueue(std::vector<std::shared_ptr<LoopClient>> Impl::*li
 }
 
 void EventLoop::Impl::Drain() {
+  CallDraining();  // whom one that threw has left behind
   {
     const MutexLock lock(mutex);
     posted = false;
@@ -129,8 +132,9 @@ void EventLoop::Impl::Drain() {
 }
 
 void EventLoop::Impl::CallDraining() {
-  for (const auto& client : draining) client->OnScheduled();
+  while (draining_at < draining.size()) draining[draining_at++]->OnScheduled();
   draining.clear();
+  draining_at = 0;
 }
 
 void EventLoop::Impl::CallSome() {
@@ -142,12 +146,7 @@ void EventLoop::Impl::CallSome() {
     std::swap(turn, due);
   }
   const std::size_t end = std::min(turn.size(), turn_at + kClientsPerTurn);
-  try {
-    while (turn_at < end) turn[turn_at++]->OnScheduled();
-  } catch (...) {
-    PostDrain();  // for those behind it
-    throw;
-  }
+  while (turn_at < end) turn[turn_at++]->OnScheduled();
   // Behind what the sockets have.
   if (end < turn.size()) return PostDrain();
   turn.clear();
@@ -165,6 +164,8 @@ void EventLoop::Impl::StopClients() {
       list->clear();
     }
   }
+  draining.clear();
+  draining_at = 0;
   turn.clear();
   turn_at = 0;
   const auto all = std::move(clients);

@@ -23,7 +23,8 @@ using nlohmann::json;
 constexpr int kTries = 20;
 /// A controller that confirms none of so many is not there.
 constexpr std::size_t kMaxDisruptedPods = 2000;
-constexpr const char* kManager = "kube-apiserver";
+/// As of all that the server writes itself.
+constexpr const char* kManager = "kinformer-apiserver";
 
 std::int64_t NumberOf(const json& object, const char* name) { return IntegerOf(object, name).value_or(0); }
 

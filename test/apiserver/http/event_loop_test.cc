@@ -145,11 +145,13 @@ TEST_F(EventLoopTest, AfterOneThatThrowsTheOthersAreCalled) {
     std::promise<void> go = Block();
     called_.clear();
     for (int i = 0; i < 100; ++i) {
-      loop_.Schedule(i == throws_at ? std::make_shared<Client>([] { throw std::bad_alloc(); })
-                                    : Named(std::to_string(i)));
+      const auto client =
+          i == throws_at ? std::make_shared<Client>([] { throw std::bad_alloc(); }) : Named(std::to_string(i));
+      loop_.Schedule(client);
+      loop_.ScheduleFirst(client);
     }
     go.set_value();
-    EXPECT_EQ(Called().size(), 99U) << throws_at;
+    EXPECT_EQ(Called().size(), 198U) << throws_at;
   }
 }
 
