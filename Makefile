@@ -1,4 +1,4 @@
-# Every target works on a fresh Debian 12 or newer: scripts/setup brings what is missing.
+# Every target works on a fresh Debian 12 or newer: scripts/setup installs what is missing.
 .DEFAULT_GOAL := help
 .PHONY: help demo test e2e peers conformance chaos bench fuzz format clean
 
@@ -6,10 +6,10 @@ FUZZ_SECONDS ?= 30
 CHAOS_SECONDS ?= 120
 CHAOS_SEED ?=
 
-help: ## This list
+help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## An API server with simulated pods, and pod-watcher on it for DEMO_SECONDS (20)
+demo: ## Run an API server with simulated pods, and pod-watcher on it, for DEMO_SECONDS (20)
 	@scripts/setup
 	@cmake --preset dev
 	@cmake --build --preset dev --target kinformer-apiserver pod-watcher
@@ -21,13 +21,13 @@ test: ## Set up, build and run all tests
 	cmake --build --preset dev
 	ctest --preset dev
 
-e2e: ## Everything against kube-apiserver too, and kubectl, client-go and kube-rs against the API server
+e2e: ## Test against kube-apiserver and our API server, and run kubectl, client-go and kube-rs against ours
 	@scripts/setup
 	@cmake --preset dev
 	@cmake --build --preset dev --target e2e_test e2e-cluster kinformer-apiserver
 	@test/e2e/run build/dev
 
-peers: ## Run client-go and kube-rs, where Go and cargo are, against the API server
+peers: ## Run client-go and kube-rs against the API server (skips those whose Go or cargo is missing)
 	@scripts/setup
 	@cmake --preset dev
 	@cmake --build --preset dev --target kinformer-apiserver
@@ -39,13 +39,13 @@ conformance: ## Send the same requests to a real kube-apiserver and to ours, and
 	@cmake --build --preset dev --target kinformer-apiserver e2e-cluster
 	@test/conformance/compare build/dev
 
-chaos: ## Break connections, servers and storage under informers for CHAOS_SECONDS (120), by CHAOS_SEED (random)
+chaos: ## Run informers under injected faults for CHAOS_SECONDS (120), with CHAOS_SEED (random)
 	@scripts/setup
 	@cmake --preset dev
 	@cmake --build --preset dev --target kinformer-apiserver kinformer-chaos
 	@CHAOS_SECONDS=$(CHAOS_SECONDS) CHAOS_SEED=$(CHAOS_SEED) test/chaos/run
 
-bench: ## Set up, build optimised and run the benchmarks
+bench: ## Set up, build with optimisation and run the benchmarks
 	@scripts/setup
 	cmake --preset release
 	cmake --build --preset release
@@ -64,5 +64,5 @@ format: ## Format the sources in place
 	@scripts/setup --ci
 	scripts/sources | xargs clang-format -i
 
-clean: ## Remove what was built (the set-up's .deps stays)
+clean: ## Remove the build folder (keeps .deps)
 	rm -rf build

@@ -9,7 +9,7 @@ namespace {
 std::atomic<std::size_t> live_bytes{0};
 std::atomic<std::size_t> peak_bytes{0};
 
-/// Each block remembers its size in front of itself.
+/// Each block stores its size in a header.
 constexpr std::size_t kHeader = alignof(std::max_align_t);
 
 }  // namespace

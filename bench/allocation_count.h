@@ -5,9 +5,9 @@
 
 namespace kinformer::bench {
 
-/// Bytes that operator new has given out and not got back, in the whole process. Linking this in replaces it.
+/// Bytes allocated by operator new and not yet freed, process-wide. Linking this file replaces operator new.
 std::size_t LiveBytes();
-/// The most that LiveBytes has been since the last ResetPeakBytes.
+/// The maximum of LiveBytes since the last ResetPeakBytes.
 std::size_t PeakBytes();
 void ResetPeakBytes();
 

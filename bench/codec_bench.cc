@@ -1,5 +1,5 @@
-// What reading costs. The bar for lists: at least half the speed of a walk that validates nothing and keeps nothing,
-// and memory that does not grow with the list.
+// The cost of decoding. Target for lists: at least half the speed of a walk that validates nothing and keeps nothing,
+// with memory that does not grow with the list.
 
 #include <benchmark/benchmark.h>
 #include <malloc.h>
@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kPods = 20000;
 constexpr std::size_t kMegabyte = 1000 * 1000;
 
-/// The whole list in memory, with the padding that On-Demand needs.
+/// The whole list in memory, with the padding that simdjson On-Demand needs.
 const simdjson::padded_string& PodList() {
   static const simdjson::padded_string list = [] {
     std::string text = PodListHead();
@@ -67,7 +67,7 @@ std::vector<ObjectPtr> ReadList(std::size_t chunk_bytes) {
   return items;
 }
 
-/// Seconds on the processor, not on the clock: other programs on the machine do not count.
+/// CPU time of this thread, so that other load on the machine does not count.
 double ThreadSeconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -81,14 +81,14 @@ double Seconds(Function&& function) {
   return ThreadSeconds() - begin;
 }
 
-/// Reader and bare walk in turn, so that both see the same machine. `ratio` is the reader's speed by the walk's.
+/// Runs reader and bare walk alternately, so that both see the same machine state. `ratio` is the reader's speed
+/// divided by the walk's.
 ///
-/// Memory that a process touches for the first time costs more here than reading does, so both run with the same kind:
-/// warm, where the walk's parser and the reader's objects use memory that the process has already; or cold, where both
-/// get theirs from the system, as in a process that has just started.
+/// First-touch memory costs more than reading, so both run with the same kind of memory: warm, already owned by the
+/// process, or cold, fresh from the system as in a newly started process.
 void ListReaderAgainstBareWalk(benchmark::State& state, bool cold) {
   const auto chunk_bytes = static_cast<std::size_t>(state.range(0));
-  // Whether freed memory goes back to the system.
+  // Cold: return freed memory to the system.
   mallopt(M_TRIM_THRESHOLD, cold ? 0 : 2000 * 1000 * 1000);
   auto parser = std::make_unique<simdjson::ondemand::parser>();
   std::vector<ObjectPtr> items;
@@ -124,8 +124,8 @@ void ListSettings(benchmark::internal::Benchmark* benchmark) {
 BENCHMARK(BM_ListReaderAgainstBareWalk)->Apply(ListSettings);
 BENCHMARK(BM_ListReaderAgainstBareWalkCold)->Apply(ListSettings);
 
-/// The most that was in use while a list of `pods` was read, with the objects let go as they come; 0 if items are
-/// missing. The body is generated on the way and never held.
+/// The peak memory while reading a list of `pods` with objects released as they arrive; 0 if items are missing. The
+/// body is generated on the fly and never held.
 std::size_t PeakWhileReading(std::size_t pods) {
   const std::size_t before = LiveBytes();
   ResetPeakBytes();
@@ -149,8 +149,8 @@ std::size_t PeakWhileReading(std::size_t pods) {
   return reader.Finish() && seen == pods ? PeakBytes() - before : 0;
 }
 
-/// What the reader needs for itself, however long the list. On a thread of its own, so that the buffers which a thread
-/// keeps for its next text count too.
+/// The reader's own memory, independent of the list's length. Runs on a separate thread, so that per-thread buffers are
+/// included.
 void BM_ListReaderMemory(benchmark::State& state) {
   std::size_t peak = 0;
   for (auto _ : state) {
@@ -161,7 +161,7 @@ void BM_ListReaderMemory(benchmark::State& state) {
 }
 BENCHMARK(BM_ListReaderMemory)->Arg(1000)->Arg(20000)->Arg(100000)->Unit(benchmark::kMillisecond)->Iterations(1);
 
-/// Memory of the objects themselves, by the allocator's count.
+/// Memory of the objects themselves, as counted by the allocator.
 void BM_ObjectMemory(benchmark::State& state) {
   std::size_t text_bytes = 0;
   std::size_t object_bytes = 0;

@@ -1,5 +1,5 @@
-// How fast the HTTP server hands out bytes: one large answer of many pieces, and many streams that all get the same
-// messages. A program of its own instead of a Google Benchmark, because it measures both ends and the threads between.
+// HTTP server throughput: one large response of many pieces, and many streams that all receive the same messages. A
+// standalone program instead of a Google Benchmark, because it measures both ends and the threads between.
 //
 //   kinformer_http_server_bench [streams] [messages]
 
@@ -22,8 +22,8 @@
 #include <thread>
 #include <vector>
 
-#include "src/apiserver/http/certificates.h"
-#include "src/apiserver/http/http_server.h"
+#include "src/http/certificates.h"
+#include "src/http/http_server.h"
 
 namespace {
 
@@ -49,7 +49,7 @@ int Connect(std::uint16_t port) {
 
 constexpr std::string_view kRequest = "GET / HTTP/1.1\r\nHost: bench\r\n\r\n";
 
-// What the server's own threads have used: the other end runs in this process too.
+// CPU time of the server's threads only: the client runs in this process too.
 double ServerCpuSeconds() {
   double ticks = 0;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -80,7 +80,7 @@ void LargeAnswer() {
     if (::send(fd, kRequest.data(), kRequest.size(), 0) < 0) Die("send");
     std::size_t read = 0;
     while (read < kPiece * kPieces) {
-      // Dropped by the kernel: the client should cost as little as it can.
+      // MSG_TRUNC: the kernel discards the bytes, so that the client costs as little as possible.
       const ssize_t size = ::recv(fd, block.data(), block.size(), MSG_TRUNC);
       if (size <= 0) Die("recv");
       read += static_cast<std::size_t>(size);
@@ -93,7 +93,7 @@ void LargeAnswer() {
   ::close(fd);
 }
 
-// One end of many streams: counts bytes.
+// The client end of many streams: counts bytes.
 class Readers {
  public:
   Readers(std::uint16_t port, bool tls, std::size_t count) : context_(SSL_CTX_new(TLS_client_method())) {
@@ -121,7 +121,7 @@ class Readers {
   Readers(const Readers&) = delete;
   Readers& operator=(const Readers&) = delete;
 
-  // Until every stream has ended.
+  // Reads until every stream has ended.
   std::size_t ReadAll() {
     const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
     for (std::size_t i = 0; i < peers_.size(); ++i) {

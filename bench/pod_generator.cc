@@ -7,7 +7,7 @@
 namespace kinformer::bench {
 namespace {
 
-/// Digits that look random and follow from the pod's number.
+/// Digits that look random but are derived from the seed.
 std::string Hex(std::uint64_t seed, std::size_t digits) {
   std::string out;
   std::uint64_t x = seed * 0x9E3779B97F4A7C15U + 0xD1B54A32D192ED03U;

@@ -7,11 +7,11 @@
 namespace kinformer::bench {
 
 /// A pod of about 7 KB as an API server sends it inside a list (compact, without kind and apiVersion): two containers
-/// with their environment, probes and volumes, a full status, and managedFields. Each number gives another pod, and
-/// always the same one.
+/// with environment, probes and volumes, a full status, and managedFields. Deterministic; each number gives a different
+/// pod.
 std::string PodJson(std::size_t number);
 
-/// The list around them: what comes before the first and after the last item.
+/// The text of the list before the first item and after the last.
 std::string PodListHead();
 std::string PodListTail();
 

@@ -1,5 +1,5 @@
-# The library that users link, and its package: all layers' objects in one file, with cpr inside, so that a consumer
-# needs neither cpr nor this build tree.
+# The libraries that users link, and their CMake package. Each library contains the objects of all its layers, and of
+# cpr, so that consumers need neither cpr nor this build tree.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -7,13 +7,13 @@ get_property(kinformer_layers GLOBAL PROPERTY KINFORMER_LAYERS)
 get_property(kinformer_third_party GLOBAL PROPERTY KINFORMER_THIRD_PARTY)
 list(REMOVE_DUPLICATES kinformer_third_party)
 file(GLOB_RECURSE kinformer_public_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/kinformer/*.h")
-# The server side is a library of its own beside it.
+# The API server is a separate library.
 get_property(kinformer_apiserver_layers GLOBAL PROPERTY KINFORMER_APISERVER_LAYERS)
 set(kinformer_apiserver_headers ${kinformer_public_headers})
 list(FILTER kinformer_public_headers EXCLUDE REGEX "/include/kinformer/(apiserver|testing)/")
 list(FILTER kinformer_apiserver_headers INCLUDE REGEX "/include/kinformer/(apiserver|testing)/")
 
-# A cpr that the distribution has only as a shared library cannot be put into ours: then it stays a dependency.
+# A shared cpr cannot be merged into our library and stays a dependency.
 get_target_property(kinformer_cpr_type cpr::cpr TYPE)
 if(kinformer_cpr_type STREQUAL "SHARED_LIBRARY")
   set(kinformer_cpr_inside FALSE)
@@ -21,8 +21,8 @@ else()
   set(kinformer_cpr_inside TRUE)
 endif()
 
-# kinformer_apiserver_library(TARGET TYPE BASE): the server side on top of the library BASE. Boost is headers alone, and
-# stays behind in the objects.
+# kinformer_apiserver_library(TARGET TYPE BASE): the API server on top of the library BASE. Only Boost headers are used,
+# so consumers do not need Boost.
 function(kinformer_apiserver_library target type base)
   add_library(${target} ${type})
   foreach(layer IN LISTS kinformer_apiserver_layers)
@@ -41,8 +41,9 @@ function(kinformer_apiserver_library target type base)
   endif()
 endfunction()
 
-# kinformer_package(TARGET TYPE COMPONENT [EXCLUDE_FROM_ALL]): the library, with its headers and package files as an
-# install component; EXCLUDE_FROM_ALL: installed only when the component is asked for.
+# kinformer_package(TARGET TYPE COMPONENT [EXCLUDE_FROM_ALL]): the libraries and, with KINFORMER_INSTALL, an install
+# component with their headers, package files and the program kinformer-apiserver. EXCLUDE_FROM_ALL: installed only if
+# the component is requested.
 function(kinformer_package target type component)
   add_library(${target} ${type})
   foreach(layer IN LISTS kinformer_layers)
@@ -63,21 +64,31 @@ function(kinformer_package target type component)
               -P "${PROJECT_SOURCE_DIR}/cmake/MergeArchive.cmake"
       VERBATIM)
   elseif(kinformer_cpr_inside)
-    # A program that has a cpr of its own must not meet ours.
+    # A program may link its own cpr: ours must not be visible to it.
     target_link_options(${target} PRIVATE "LINKER:--exclude-libs,$<TARGET_FILE_NAME:cpr::cpr>")
   endif()
-  # nlohmann_json alone shows in the headers (json_fwd.hpp).
+  # Public headers include nlohmann/json_fwd.hpp and nothing of the other libraries.
   list(REMOVE_ITEM libraries nlohmann_json::nlohmann_json)
   target_link_libraries(${target} PUBLIC nlohmann_json::nlohmann_json PRIVATE ${libraries})
-  if(type STREQUAL "SHARED" AND NOT KINFORMER_SANITIZE)  # a sanitizer's runtime is the program's, not the library's
+  if(type STREQUAL "SHARED" AND NOT KINFORMER_SANITIZE)  # sanitizer runtimes are linked into the program only
     target_link_options(${target} PRIVATE LINKER:--no-undefined)
   endif()
 
-  # What the library needs is what the consumer must find; the package is named before the target's "::".
+  if(KINFORMER_BUILD_APISERVER)
+    kinformer_apiserver_library(${target}_server ${type} ${target})
+  endif()
+  if(NOT KINFORMER_INSTALL)
+    return()
+  endif()
+
+  # Consumers must find what the library links. The package name is the part of the target before "::".
   set(dependencies nlohmann_json)
   if(type STREQUAL "STATIC")
     list(TRANSFORM libraries REPLACE "::.*" "" OUTPUT_VARIABLE packages)
-    list(APPEND dependencies ${packages} ZLIB)  # which the server side alone needs
+    list(APPEND dependencies ${packages})
+    if(KINFORMER_BUILD_APISERVER)
+      list(APPEND dependencies ZLIB)
+    endif()
     list(REMOVE_DUPLICATES dependencies)
   endif()
   set(KINFORMER_DEPENDENCIES "")
@@ -94,8 +105,12 @@ function(kinformer_package target type component)
     VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
 
   set(install_options COMPONENT ${component} ${ARGN})
-  kinformer_apiserver_library(${target}_server ${type} ${target})
-  install(TARGETS ${target} ${target}_server EXPORT ${component}Targets
+  set(targets ${target})
+  if(KINFORMER_BUILD_APISERVER)
+    list(APPEND targets ${target}_server)
+    install(TARGETS kinformer-apiserver RUNTIME ${install_options})
+  endif()
+  install(TARGETS ${targets} EXPORT ${component}Targets
     ARCHIVE ${install_options} LIBRARY ${install_options} RUNTIME ${install_options}
     FILE_SET HEADERS ${install_options})
   install(EXPORT ${component}Targets NAMESPACE kinformer:: FILE ${component}Targets.cmake
@@ -115,14 +130,16 @@ endif()
 
 kinformer_package(kinformer ${kinformer_type} kinformer)
 add_library(kinformer::kinformer ALIAS kinformer)
-add_library(kinformer::apiserver ALIAS kinformer_server)
+if(KINFORMER_BUILD_APISERVER)
+  add_library(kinformer::apiserver ALIAS kinformer_server)
+endif()
 
 if(KINFORMER_BUILD_TESTS AND NOT KINFORMER_SANITIZE AND NOT KINFORMER_COVERAGE)
-  # Every public header must compile alone.
+  # Every public header must compile on its own.
   set_target_properties(kinformer kinformer_server PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   add_custom_target(kinformer_headers_alone ALL)
   add_dependencies(kinformer_headers_alone kinformer_verify_interface_header_sets
                    kinformer_server_verify_interface_header_sets)
-  # The other kind, from the same objects, for the test of the installed package alone.
+  # The other library type, from the same objects: only for testing the installed package.
   kinformer_package(kinformer_other ${kinformer_other_type} kinformer_other EXCLUDE_FROM_ALL)
 endif()

@@ -1,5 +1,5 @@
-# -DKINFORMER_PRECOMPILE=ON: headers of others that most sources include are read once for all of them, not once for
-# each. Off by default, so that there is always a build in which a source must include what it uses.
+# -DKINFORMER_PRECOMPILE=ON: precompiles the third-party headers that most sources include. Off by default, so that some
+# builds still verify that every source includes what it uses.
 option(KINFORMER_PRECOMPILE "Precompile the headers of the standard library, nlohmann_json and GoogleTest" OFF)
 if(NOT PROJECT_IS_TOP_LEVEL)
   set(KINFORMER_PRECOMPILE OFF)
@@ -11,11 +11,11 @@ set(kinformer_precompiled_headers
   <variant> <vector> <nlohmann/json.hpp>)
 
 if(KINFORMER_PRECOMPILE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  # Else no two of them are the same, which a compiler cache would see.
+  # Makes precompiled headers reproducible; otherwise a compiler cache would never hit.
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
-# kinformer_precompile(TARGET): for a library's sources.
+# kinformer_precompile(TARGET): for a library.
 function(kinformer_precompile target)
   if(NOT KINFORMER_PRECOMPILE)
     return()
@@ -30,13 +30,13 @@ function(kinformer_precompile target)
   target_precompile_headers(${target} REUSE_FROM kinformer_precompiled)
 endfunction()
 
-# kinformer_precompile_test(TARGET): for a test program's.
+# kinformer_precompile_test(TARGET): for a test program.
 function(kinformer_precompile_test target)
   if(NOT KINFORMER_PRECOMPILE)
     return()
   endif()
   if(NOT TARGET kinformer_test_precompiled)
-    # A program, as those are that use it: compilers tell code for programs from code for libraries.
+    # An executable, because compilers generate different code for executables and libraries.
     file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/precompiled_test.cc" CONTENT "int main() {}\n")
     add_executable(kinformer_test_precompiled "${PROJECT_BINARY_DIR}/precompiled_test.cc")
     target_link_libraries(kinformer_test_precompiled PRIVATE nlohmann_json::nlohmann_json GTest::gmock GTest::gtest)

@@ -1,4 +1,4 @@
-# -DKINFORMER_SANITIZE=address,undefined | thread | fuzzer-no-link,address,undefined: for everything that we compile.
+# -DKINFORMER_SANITIZE=address,undefined | thread | fuzzer-no-link,address,undefined: applies to all of our code.
 set(KINFORMER_SANITIZE "" CACHE STRING "Value for -fsanitize=")
 option(KINFORMER_COVERAGE "Instrument for gcov" OFF)
 

@@ -1,7 +1,7 @@
-# cmake -DAR=ar -DINTO=libours.a -DFROM=libtheirs.a -P MergeArchive.cmake: their objects go into our archive. Ours has
-# just been written anew by the build, so nothing is ever added twice.
+# cmake -DAR=ar -DINTO=libours.a -DFROM=libtheirs.a -P MergeArchive.cmake: adds the objects of FROM to INTO. The build
+# has just recreated INTO, so nothing is added twice.
 cmake_minimum_required(VERSION 3.25)
-# ar's script language does not quote: so the names in it are short ones, of links and files beside each other.
+# ar's script language has no quoting, so the archives get simple names in a work directory.
 set(work "${INTO}.merge")
 file(REMOVE_RECURSE "${work}")
 file(MAKE_DIRECTORY "${work}")

@@ -8,7 +8,7 @@
 
 namespace kinformer::bench {
 
-// Each prints its figures; an error says why there are none.
+// Each prints its results; an error explains why there are none.
 
 Result<void> RunInformer(const Client& client, const CommandLine& line);
 Result<void> RunRelist(const Client& client, const CommandLine& line);

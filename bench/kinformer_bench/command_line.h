@@ -23,13 +23,13 @@ struct CommandLine {
   bool keep_managed_fields = false;
   std::size_t informers = 100;
   std::chrono::seconds seconds{10};
-  /// How long each step may take.
+  /// Time limit of each step.
   std::chrono::seconds timeout{120};
 };
 
 extern const char kUsage[];
 
-/// kInvalidArgument says what is wrong with the words.
+/// kInvalidArgument describes the invalid argument.
 Result<CommandLine> ParseCommandLine(const std::vector<std::string>& words);
 
 }  // namespace kinformer::bench

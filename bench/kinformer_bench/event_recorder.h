@@ -10,13 +10,14 @@
 #include <vector>
 
 #include <kinformer/base/clock.h>
-#include <kinformer/base/mutex.h>
 #include <kinformer/codec/object.h>
 #include <kinformer/views/core_v1.h>
 
+#include "src/base/mutex.h"
+
 namespace kinformer::bench {
 
-/// What N updates took, over all handlers.
+/// The cost of N updates, over all handlers.
 struct EventFigures {
   double seconds = 0;
   double cpu_seconds = 0;
@@ -24,29 +25,29 @@ struct EventFigures {
   double p99_us = 0;
 };
 
-/// One handler's record of the updates it gets.
+/// One handler's record of its updates.
 ///
 /// @par Thread Safety
-/// OnUpdate: the handler's thread. The figures may be read once Await has returned true.
+/// OnUpdate: on the handler's thread. Figures: once Await has returned true.
 class EventRecorder {
  public:
-  /// Room for all is taken here, so that recording costs nothing.
+  /// Reserves memory for `want` updates, so that recording does not allocate.
   explicit EventRecorder(std::size_t want);
 
   void OnAdd(const core::v1::Pod& pod) { See(pod); }
   void OnUpdate(const core::v1::Pod& pod);
-  /// Of a kind that has no view here: its metadata is all that is looked at.
+  /// For a kind without a typed view: only metadata is read.
   void OnUpdate(const ObjectPtr& object) { Record(*object); }
 
   bool Await(TimePoint deadline);
 
-  /// Of several handlers of one informer: from the first's first event to the last's last.
+  /// Combines the recorders of one informer's handlers: from the earliest first event to the latest last event.
   static EventFigures Figures(const std::vector<std::unique_ptr<EventRecorder>>& recorders);
 
  private:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Reads what a controller would.
+  /// Reads the fields a typical controller would.
   void See(const core::v1::Pod& pod);
   void Record(const Object& object);
 
@@ -56,7 +57,7 @@ class EventRecorder {
   Time last_{};
   double first_cpu_ = 0;
   double last_cpu_ = 0;
-  std::size_t bytes_seen_ = 0;  ///< So that the compiler cannot leave the reading out.
+  std::size_t bytes_seen_ = 0;  ///< Keeps the compiler from optimizing the reads away.
   Mutex mutex_;
   CondVar changed_;
   bool done_ KINFORMER_GUARDED_BY(mutex_) = false;

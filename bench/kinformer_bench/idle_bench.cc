@@ -1,7 +1,7 @@
 #include <chrono>
 #include <cstdio>
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <kinformer/kinformer.h>
@@ -14,20 +14,22 @@ namespace {
 
 using core::v1::Pod;
 
-/// For what the start leaves behind.
+/// Lets startup work finish before measuring.
 constexpr std::chrono::seconds kSettle{1};
 
 }  // namespace
 
 Result<void> RunIdle(const Client& client, const CommandLine& line) {
   SharedInformerFactory factory(client);
-  std::vector<std::shared_ptr<const SharedIndexInformer<Pod>>> informers;
+  std::vector<SharedIndexInformer<Pod>> informers;
   std::vector<InformerRegistration> registrations;
   for (std::size_t i = 0; i < line.informers; ++i) {
     informers.push_back(factory.For<Pod>({.namespace_name = "idle-" + std::to_string(i)}));
-    registrations.push_back(informers.back()->AddEventHandler({.on_add = [](const Pod&, bool) {},
-                                                               .on_update = [](const Pod&, const Pod&) {},
-                                                               .on_delete = [](const Deleted<Pod>&) {}}));
+    auto registration = informers.back().AddEventHandler({.on_add = [](const Pod&, bool) {},
+                                                          .on_update = [](const Pod&, const Pod&) {},
+                                                          .on_delete = [](const Deleted<Pod>&) {}});
+    if (!registration) return std::move(registration).error();
+    registrations.push_back(*std::move(registration));
   }
   factory.Start();
   if (auto synced = factory.WaitForCacheSync(line.timeout); !synced) return std::move(synced).error();

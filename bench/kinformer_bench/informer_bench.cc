@@ -47,9 +47,10 @@ Result<void> RunInformer(const Client& client, const CommandLine& line) {
   std::vector<InformerRegistration> registrations;
   for (std::size_t i = 0; i < line.handlers; ++i) {
     EventRecorder& recorder = *recorders.emplace_back(std::make_unique<EventRecorder>(line.events));
-    registrations.push_back(resource->kind == Pod::kInfo.kind
-                                ? informer.AddEventHandler(PodHandler(recorder))
-                                : informer.Untyped().AddEventHandler(AnyHandler(recorder)));
+    auto registration = resource->kind == Pod::kInfo.kind ? informer.AddEventHandler(PodHandler(recorder))
+                                                          : informer.Untyped().AddEventHandler(AnyHandler(recorder));
+    if (!registration) return std::move(registration).error();
+    registrations.push_back(*std::move(registration));
   }
 
   const auto began = std::chrono::steady_clock::now();

@@ -1,4 +1,4 @@
-// kinformer-bench: what informers cost, measured from outside: it uses the public API alone. See command_line.cc.
+// kinformer-bench: the cost of informers, measured through the public API only. See command_line.cc.
 
 #include <iostream>
 #include <string>

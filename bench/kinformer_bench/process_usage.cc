@@ -13,7 +13,7 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
-/// A number in /proc/self/status; 0 where it is not there.
+/// A number from /proc/self/status; 0 if absent.
 double StatusNumber(const std::string& field) {
   std::ifstream status("/proc/self/status");
   for (std::string name; status >> name;) {

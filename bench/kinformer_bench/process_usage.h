@@ -5,13 +5,13 @@
 
 namespace kinformer::bench {
 
-/// Processor time of this process so far, user and system.
+/// CPU time of this process so far, user and system.
 double CpuSeconds();
 
 /// Megabytes are 10^6 bytes.
 double ResidentMegabytes();
 double PeakResidentMegabytes();
-/// Peaks count from here. False where the kernel does not let us.
+/// Restarts peak measurement. False if the kernel does not support it.
 bool ResetPeak();
 
 std::size_t Threads();

@@ -2,9 +2,9 @@
 #define KINFORMER_BENCH_KINFORMER_LOAD_ASK_H_
 
 // In:     a request
-// Out:    the body of its answer
-// Thread: the caller's, which waits
-// Next:   the benchmarks, for what they do not measure
+// Out:    the body of its response
+// Thread: the caller's, which blocks
+// Next:   the benchmarks, for requests they do not measure
 
 #include <chrono>
 #include <string>
@@ -18,11 +18,12 @@
 
 namespace kinformer::bench {
 
-/// Sends a request and reads its answer; the poller knows no other link. kServer for any status but 2xx.
+/// Sends a request and reads its response. The poller must have no other link. `timeout` is an idle timeout. kServer
+/// for a status other than 2xx.
 Result<void> ReadAnswer(HttpLink& link, Poller& poller, std::string_view request, std::chrono::seconds timeout,
                         const ResponseReader::Sink& body);
 
-/// The same on a connection for this request alone. Not through the client library, which sends no credentials to a
+/// Likewise on a connection for this request alone. Does not use the client library, which sends no credentials to a
 /// server without TLS.
 Result<std::string> Ask(const Target& target, std::string_view request, std::chrono::seconds timeout);
 

@@ -8,11 +8,11 @@
 
 namespace kinformer::bench {
 
-/// How many events a second reach many watchers. Prints its line.
+/// Measures event throughput to many watchers. Prints one line.
 Result<void> RunWatchLoad(const Target& target, const LoadCommandLine& line);
-/// How fast a long list is read. Prints its line.
+/// Measures how fast a long list is read. Prints one line.
 Result<void> RunListLoad(const Target& target, const LoadCommandLine& line);
-/// Returns when the process is asked to end.
+/// Returns on SIGINT or SIGTERM.
 Result<void> RunPlainServer(const LoadCommandLine& line);
 
 }  // namespace kinformer::bench

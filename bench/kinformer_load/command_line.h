@@ -21,17 +21,17 @@ struct LoadCommandLine {
   std::string resource = "configmaps";
   std::size_t watchers = 1000;
   std::size_t creations = 2000;
-  /// Requests under way at a time.
+  /// Concurrent requests.
   std::size_t writers = 16;
   std::size_t object_bytes = 1024;
-  /// What a list holds, and how often it is read.
+  /// Size of the list, and how often it is read.
   std::size_t objects = 20'000;
   std::size_t reads = 5;
-  /// Whose processor time is the server's; none: it is not told.
+  /// Processes whose CPU time counts as the server's. Empty: not reported.
   std::vector<pid_t> server_pids{};
-  /// How long nothing may come.
+  /// Idle timeout.
   std::chrono::seconds timeout{60};
-  /// Leave what was made: the server ends anyway.
+  /// Do not delete the created objects, for a server that is discarded anyway.
   bool keep = false;
   /// For a server without TLS.
   std::string token_file{};
@@ -41,7 +41,7 @@ struct LoadCommandLine {
 
 extern const char kLoadUsage[];
 
-/// kInvalidArgument says what is wrong with the words.
+/// kInvalidArgument describes the invalid argument.
 Result<LoadCommandLine> ParseLoadCommandLine(const std::vector<std::string>& words);
 
 }  // namespace kinformer::bench

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_BENCH_KINFORMER_LOAD_CONNECTION_H_
 #define KINFORMER_BENCH_KINFORMER_LOAD_CONNECTION_H_
 
-// In:     requests, and the news that its socket is ready
-// Out:    the bytes of answers
+// In:     requests, and readiness of its socket
+// Out:    the bytes of responses
 // Thread: one, its owner's
 // Next:   Poller, ResponseReader
 
@@ -24,30 +24,30 @@ struct SslFree {
   void operator()(SSL* ssl) const { SSL_free(ssl); }
 };
 
-/// One connection that never blocks, through TLS or plain.
+/// A non-blocking connection, with or without TLS.
 class Connection {
  public:
-  /// Begins to connect. The target must outlive it.
+  /// Starts to connect. The target must outlive it.
   static Result<std::unique_ptr<Connection>> Open(const Target& target);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   int fd() const { return fd_; }
-  /// Sent as soon as it can be; Advance says whether that is now.
+  /// Queues bytes; Advance sends them.
   void Send(std::string_view bytes) { out_.append(bytes); }
 
-  /// Connects, shakes hands and sends, as far as that goes without waiting.
+  /// Connects, performs the TLS handshake and sends, as far as possible without blocking.
   Result<void> Advance();
-  /// Whether the next step waits for the socket to be writable.
+  /// True if the next step needs the socket to be writable.
   bool WantsToWrite() const { return wants_to_write_; }
 
   struct Received {
     std::size_t bytes = 0;
-    bool end = false;    ///< The server sends nothing more.
-    bool again = false;  ///< More is here already; the socket will not say so.
+    bool end = false;    ///< The server has closed its side.
+    bool again = false;  ///< More data is buffered; the socket will not become readable for it.
   };
-  /// What is there, as much as fits; nothing while it is not connected.
+  /// Reads what is available, as much as fits; nothing before the connection is established.
   Result<Received> Receive(std::span<char> into);
 
  private:
@@ -58,7 +58,7 @@ class Connection {
   const int fd_;
   const std::unique_ptr<SSL, SslFree> ssl_;
   bool connected_ = false;
-  bool ready_ = false;  ///< Hands are shaken.
+  bool ready_ = false;  ///< Connected, and the TLS handshake is done.
   bool wants_to_write_ = true;
   std::string out_;
 };

@@ -14,7 +14,7 @@ Error Wrong(std::string what, std::string_view line) {
   return {.code = ErrorCode::kMalformed, .message = what + ": " + std::string(line.substr(0, 300))};
 }
 
-/// A member that is text, from `at` on.
+/// The value of the first string member `key` at or after `at`.
 std::optional<std::string_view> TextAfter(std::string_view line, std::size_t at, std::string_view key) {
   const std::size_t found = line.find(key, at);
   if (found == std::string_view::npos) return std::nullopt;
@@ -49,7 +49,7 @@ Result<EventLog::Read> EventLog::ReadLine(std::string_view line) const {
   const auto name = TextAfter(line, metadata, R"("name":")");
   const auto version = TextAfter(line, metadata, R"("resourceVersion":")");
   if (!name || !version) return Wrong("an event without a name or a version", line);
-  // Somebody else's: a controller's, say.
+  // An object of another client, such as a controller.
   if (!name->starts_with(kPrefix)) return Read{};
   if (type != "ADDED") return Wrong("nobody changes what was created", line);
   const auto number = Number(name->substr(kPrefix.size()));

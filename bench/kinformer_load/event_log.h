@@ -16,20 +16,20 @@
 
 namespace kinformer::bench {
 
-/// The names of what is created: the prefix and a number from 0 on.
+/// The names of created objects: a prefix and a number starting at 0.
 std::string CreatedName(std::size_t number);
 
-/// The one order of events. Whoever sees an event first has it read and kept; for all others it is enough that their
-/// line is the same, which costs next to nothing.
+/// The global order of events. The first watch to see an event has it parsed and stored; for the others a cheap byte
+/// comparison of the line suffices.
 class EventLog {
  public:
   explicit EventLog(std::size_t creations) : created_(creations) { events_.reserve(creations); }
 
   enum class Kind { kCreation, kOther };
-  /// The line of a watch that has seen `place` creations. An error: what no correct server sends.
+  /// Checks the next line of a watch that has seen `place` creations. An error means that the server misbehaved.
   Result<Kind> Check(std::string_view line, std::size_t place);
 
-  /// The resourceVersion that a watch goes on from which has seen so many; precondition: not none.
+  /// The resourceVersion to resume from after `place` creations. Precondition: place > 0.
   const std::string& VersionAt(std::size_t place) const { return events_[place - 1].version; }
   std::size_t creations() const { return created_.size(); }
 
@@ -51,10 +51,10 @@ class EventLog {
   std::uint64_t last_version_ = 0;
 };
 
-/// Cuts a body into its lines.
+/// Splits a body into lines.
 class LineSplitter {
  public:
-  /// Calls `each` with every whole line, without its end, until it says no.
+  /// Calls `each` with every complete line, without its newline, until it returns false.
   template <typename Each>
   bool Take(std::string_view bytes, Each each) {
     while (!bytes.empty()) {

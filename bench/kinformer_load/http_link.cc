@@ -38,7 +38,7 @@ Result<void> HttpLink::OnReady(std::span<char> buffer, const ResponseReader::Sin
       if (auto taken = answer_.Take({buffer.data(), received->bytes}, body); !taken) return taken;
     }
     if (received->end) {
-      // Nothing comes from it any more; it must not be polled either.
+      // The connection is closed; it must not be polled any more.
       connection_.reset();
       ended_ = true;
       if (answer_.Done()) return {};

@@ -1,10 +1,10 @@
 #ifndef KINFORMER_BENCH_KINFORMER_LOAD_HTTP_LINK_H_
 #define KINFORMER_BENCH_KINFORMER_LOAD_HTTP_LINK_H_
 
-// In:     one request after the other
-// Out:    their answers
+// In:     requests, one after the other
+// Out:    their responses
 // Thread: one, the Poller's
-// Next:   WatcherPool, RequestPump, the list
+// Next:   WatcherPool, RequestPump, the list benchmark
 
 #include <cstddef>
 #include <memory>
@@ -20,16 +20,16 @@
 
 namespace kinformer::bench {
 
-/// A connection and the answer that is under way on it.
+/// A connection with the response in progress on it.
 class HttpLink {
  public:
-  /// Target and poller must outlive it. The poller names it by `number`.
+  /// Target and poller must outlive it. `number` identifies it in the poller's events.
   HttpLink(const Target& target, Poller& poller, std::size_t number)
       : target_(target), poller_(poller), number_(number) {}
 
-  /// Connects where there is no connection, or none that could be used again. The answer before must be done.
+  /// Connects if there is no reusable connection. Precondition: the previous response is done.
   Result<void> Send(std::string_view request);
-  /// To be called when the poller says so. Body goes to `body`; `buffer` is room to work in.
+  /// Call when the poller reports readiness. Passes the response body to `body`; `buffer` is scratch space.
   Result<void> OnReady(std::span<char> buffer, const ResponseReader::Sink& body);
 
   const ResponseReader& answer() const { return answer_; }

@@ -24,7 +24,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 Error Failed(std::string what) { return {.code = ErrorCode::kServer, .message = std::move(what)}; }
 
-/// The generated pod, as one may be sent to a server.
+/// The generated pod without the fields that only a server sets.
 std::string PodToCreate(std::size_t number) {
   nlohmann::json pod = nlohmann::json::parse(PodJson(number));
   pod["apiVersion"] = "v1";
@@ -37,7 +37,7 @@ std::string PodToCreate(std::size_t number) {
   return pod.dump();
 }
 
-/// A pod is created without a status, so each takes two requests.
+/// Pods are created without a status, so each takes two requests.
 Result<void> Fill(const Target& target, const LoadCommandLine& line, const std::string& path) {
   const RequestPumpOptions options{.connections = line.writers, .requests = line.objects, .timeout = line.timeout};
   auto created = PumpRequests(target, options,
@@ -50,7 +50,7 @@ Result<void> Fill(const Target& target, const LoadCommandLine& line, const std::
   return {};
 }
 
-/// All of them, in the order of their names, each once.
+/// Checks that the list holds all objects once, ordered by name.
 Result<void> CheckList(std::string_view text, std::size_t objects) {
   constexpr std::string_view kBeginning = "\"name\":\"load-";
   std::size_t at = 0;

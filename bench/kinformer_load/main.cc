@@ -1,4 +1,4 @@
-// kinformer-load: what an API server can bear, kinformer's or any other. See command_line.cc.
+// kinformer-load: load test for API servers, kinformer's or others. See command_line.cc.
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <kinformer/base/result.h>
-#include <kinformer/client/config.h>
+#include <kinformer/config/config.h>
 
 #include "bench/kinformer_load/benchmarks.h"
 #include "bench/kinformer_load/command_line.h"
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kWrongUsage = 2;
 
-/// A file descriptor for each watcher, as far as the user may.
+/// Raises the file descriptor limit to the hard limit: each watcher needs one.
 void AllowManyFiles() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

@@ -17,7 +17,7 @@ Result<void> RunPlainServer(const LoadCommandLine& line) {
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
-  // Before any other thread is made, which then leave them alone.
+  // Before any other thread is created, so that all threads inherit the mask.
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   ApiServer server({.tls = false});
   if (auto started = server.Start(); !started) return started;

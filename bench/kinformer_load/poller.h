@@ -12,7 +12,7 @@
 
 namespace kinformer::bench {
 
-/// Which of many sockets are ready, by a number of their owner's.
+/// Reports which of many sockets are ready, identified by a number their owner chose.
 class Poller {
  public:
   Poller() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {}
@@ -23,7 +23,7 @@ class Poller {
   void Add(int fd, std::size_t number, bool write) { Control(EPOLL_CTL_ADD, fd, number, write); }
   void Change(int fd, std::size_t number, bool write) { Control(EPOLL_CTL_MOD, fd, number, write); }
 
-  /// Empty when the time is over.
+  /// Empty on timeout.
   std::span<const epoll_event> Wait(std::chrono::milliseconds time) {
     const int count =
         ::epoll_wait(epoll_, ready_.data(), static_cast<int>(ready_.size()), static_cast<int>(time.count()));

@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kLook{100};
 struct Writer {
   Writer(const Target& target, Poller& poller, std::size_t number) : link(target, poller, number) {}
   HttpLink link;
-  /// Of the answer, for an error.
+  /// Beginning of the response, for an error message.
   std::string kept;
 };
 

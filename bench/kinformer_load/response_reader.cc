@@ -20,7 +20,7 @@ std::optional<Number> Parse(std::string_view text, int base) {
   return number;
 }
 
-/// The value of a header, in small letters; empty where there is none.
+/// A header's value in lower case; empty if absent.
 std::string HeaderOf(std::string_view head, std::string_view name) {
   std::string small(head);
   for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
@@ -75,7 +75,7 @@ Result<void> ResponseReader::Take(std::string_view bytes, const Sink& body) {
   while (!bytes.empty()) {
     switch (state_) {
       case State::kHead: {
-        // The head's lines stay together, each with a newline; the empty one ends it.
+        // The head's lines are collected with a newline each; an empty line ends the head.
         if (TakeLine(bytes)) {
           const bool over = line_.empty() || line_.back() == '\n';
           line_.push_back('\n');

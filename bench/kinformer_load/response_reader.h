@@ -1,7 +1,7 @@
 #ifndef KINFORMER_BENCH_KINFORMER_LOAD_RESPONSE_READER_H_
 #define KINFORMER_BENCH_KINFORMER_LOAD_RESPONSE_READER_H_
 
-// In:     the bytes of one answer of HTTP/1.1, cut anywhere
+// In:     the bytes of one HTTP/1.1 response, split anywhere
 // Out:    its status, and its body in pieces, not copied
 // Thread: one
 // Next:   HttpLink
@@ -20,15 +20,15 @@ class ResponseReader {
  public:
   using Sink = std::function<void(std::string_view)>;
 
-  /// Bytes after the answer's end are an error: requests are not sent ahead.
+  /// Bytes after the end of the response are an error: requests are not pipelined.
   Result<void> Take(std::string_view bytes, const Sink& body);
 
   bool HeadDone() const { return state_ != State::kHead; }
   bool Done() const { return state_ == State::kDone; }
   int status() const { return status_; }
-  /// The server keeps the connection for another request.
+  /// True if the connection can be reused.
   bool KeepsAlive() const { return keeps_alive_; }
-  /// For the next answer.
+  /// Prepares for the next response.
   void Reset() { *this = {}; }
 
  private:
@@ -36,12 +36,12 @@ class ResponseReader {
 
   Result<void> ReadHead();
   Result<void> ReadChunkSize();
-  /// Takes the rest of a line out of `bytes`, into line_. True: it is whole, and without its end.
+  /// Moves the rest of a line from `bytes` to line_. True once the line is complete; its line ending is removed.
   bool TakeLine(std::string_view& bytes);
 
   State state_ = State::kHead;
   std::string line_;
-  std::uint64_t left_ = 0;  ///< Of the body, or of the chunk.
+  std::uint64_t left_ = 0;  ///< Bytes left of the body or the chunk.
   int status_ = 0;
   bool keeps_alive_ = true;
 };

@@ -13,7 +13,7 @@ Result<double> CpuSecondsOf(const std::vector<pid_t>& pids) {
   for (const pid_t pid : pids) {
     std::string line;
     std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/stat"), line);
-    // The program's name stands in parentheses, and may hold anything.
+    // The program's name is in parentheses and may contain anything.
     const std::size_t name_end = line.rfind(')');
     unsigned long user = 0;
     unsigned long system = 0;

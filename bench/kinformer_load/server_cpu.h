@@ -11,15 +11,15 @@
 
 namespace kinformer::bench {
 
-/// Processor time that these processes have used so far, user and system.
+/// CPU time these processes have used so far, user and system.
 Result<double> CpuSecondsOf(const std::vector<pid_t>& pids);
 
-/// What a server uses from here on.
+/// Measures the server's CPU time from Begin on.
 class ServerCpu {
  public:
-  /// The error is one of the pids': no such process.
+  /// Fails if one of the processes does not exist.
   static Result<ServerCpu> Begin(const std::vector<pid_t>& pids);
-  /// "1.234"; "-" where nobody said which processes these are.
+  /// Seconds, as in "1.23"; "-" if no processes were given.
   Result<std::string> Used() const;
 
  private:

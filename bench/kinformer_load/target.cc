@@ -13,7 +13,7 @@
 namespace kinformer::bench {
 namespace {
 
-/// What a connection asks the kernel for at a time: several records of TLS, where they have come.
+/// Read size per connection: several TLS records, if they have arrived.
 constexpr std::size_t kReadAheadBytes = 64U << 10U;
 
 Error Wrong(std::string what) { return {.code = ErrorCode::kInvalidConfig, .message = std::move(what)}; }
@@ -30,7 +30,7 @@ struct BioFree {
   void operator()(BIO* bio) const { BIO_free(bio); }
 };
 
-/// Calls `each` with every certificate of a PEM text. False where it has none, or `each` says so.
+/// Calls `each` with every certificate of a PEM text. False if there is none or if `each` returns false.
 template <typename Each>
 bool ForEachCertificate(const std::string& pem, Each each) {
   const std::unique_ptr<BIO, BioFree> bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
@@ -137,7 +137,8 @@ Result<Target> MakeTarget(const Config& config, const std::string& token_file) {
   target.tls.reset(SSL_CTX_new(TLS_client_method()));
   if (!target.tls) return Error{.code = ErrorCode::kInternal, .message = "no context for TLS"};
   SSL_CTX* context = target.tls.get();
-  // Servers of OpenSSL go by the client's order and Go's by their own; in this one they agree, and bear the same.
+  // OpenSSL servers follow the client's cipher order, Go servers their own. With this order both choose the same
+  // cipher, so the load is comparable.
   SSL_CTX_set_ciphersuites(context, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");
   SSL_CTX_set_read_ahead(context, 1);
   SSL_CTX_set_default_read_buffer_len(context, kReadAheadBytes);

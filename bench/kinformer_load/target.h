@@ -2,8 +2,8 @@
 #define KINFORMER_BENCH_KINFORMER_LOAD_TARGET_H_
 
 // In:     a kubeconfig's context
-// Out:    what a connection needs: an address, whom to trust, and the heads of requests
-// Thread: made once; then read by any
+// Out:    what a connection needs: address, trusted CAs, request headers
+// Thread: created once, then read by any
 // Next:   Connection
 
 #include <openssl/ssl.h>
@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include <kinformer/base/result.h>
-#include <kinformer/client/config.h>
+#include <kinformer/config/config.h>
 
 namespace kinformer::bench {
 
@@ -26,21 +26,21 @@ struct SslContextFree {
 struct Target {
   sockaddr_storage address{};
   socklen_t address_size = 0;
-  /// As the Host header has it.
+  /// The value of the Host header.
   std::string host{};
-  /// The name or address that its certificate must be for.
+  /// The name or address the server's certificate must match.
   std::string server_name{};
   /// Null: plain HTTP.
   std::unique_ptr<SSL_CTX, SslContextFree> tls{};
   /// "Authorization: ...\r\n", or empty.
   std::string authorization{};
 
-  /// A whole request of HTTP/1.1.
+  /// A complete HTTP/1.1 request.
   std::string Request(std::string_view method, std::string_view path, std::string_view body = {}) const;
 };
 
-/// Of credentials, a token and a client certificate are known. `token_file`, if not empty, takes their place: a
-/// kubeconfig has none for a server without TLS.
+/// Supports tokens and client certificates. `token_file`, if not empty, overrides the config's token; it is needed
+/// because loading a kubeconfig drops the credentials for a server without TLS.
 Result<Target> MakeTarget(const Config& config, const std::string& token_file = {});
 
 }  // namespace kinformer::bench

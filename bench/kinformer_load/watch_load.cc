@@ -18,7 +18,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-/// JSON of so many bytes.
+/// JSON of `bytes` bytes, or slightly more if that is too small for the fixed part.
 std::string CreatedObject(bool pods, std::size_t number, std::size_t bytes) {
   std::string begin;
   std::string end;
@@ -53,7 +53,7 @@ Result<void> RunWatchLoad(const Target& target, const LoadCommandLine& line) {
   if (!server_cpu) return std::move(server_cpu).error();
   const double client_cpu = CpuSeconds();
   const auto begin = SteadyClock::now();
-  // A writer that fails ends the watchers, and the other way round.
+  // A failing writer stops the watchers, and vice versa.
   std::stop_source failed;
   Result<void> written;
   std::jthread writers([&] {

@@ -9,10 +9,10 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-/// Watches that are being opened at a time: a server's queue of connections is not endless.
+/// Watches opened concurrently: a server's accept queue is limited.
 constexpr std::size_t kOpening = 32;
 constexpr std::size_t kBufferBytes = 64U << 10U;
-/// How often it is looked whether to stop.
+/// How often to check for a stop.
 constexpr std::chrono::milliseconds kLook{100};
 
 }  // namespace
@@ -61,7 +61,7 @@ Result<void> WatcherPool::OnReady(Watcher& watcher) {
   if (!watcher.lines.Empty()) {
     return Error{.code = ErrorCode::kMalformed, .message = "a watch ended in the midst of a line"};
   }
-  // Who is too slow is sent away in good order; it comes again and misses nothing.
+  // Servers close the watch of a slow reader normally; it resumes and misses nothing.
   ++resumed_;
   return Watch(watcher);
 }

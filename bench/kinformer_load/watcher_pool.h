@@ -1,8 +1,8 @@
 #ifndef KINFORMER_BENCH_KINFORMER_LOAD_WATCHER_POOL_H_
 #define KINFORMER_BENCH_KINFORMER_LOAD_WATCHER_POOL_H_
 
-// In:     a server, and how many creations will come
-// Out:    when all watchers have seen them all
+// In:     a server, and the number of creations to expect
+// Out:    returns once all watchers have seen all of them
 // Thread: the caller's; one for all watchers
 // Next:   the watch benchmark
 
@@ -23,30 +23,30 @@
 namespace kinformer::bench {
 
 struct WatcherPoolOptions {
-  /// Of the resource, in its namespace.
+  /// The path of the resource in its namespace.
   std::string path{};
-  /// Events after this one.
+  /// The resourceVersion to watch from.
   std::string version{};
   std::size_t watchers = 0;
   std::size_t creations = 0;
-  /// How long nothing may come.
+  /// Idle timeout.
   std::chrono::seconds timeout{60};
 };
 
-/// Many watches, each on a connection of its own.
+/// Many watches, each on its own connection.
 class WatcherPool {
  public:
   /// The target must outlive it.
   WatcherPool(const Target& target, WatcherPoolOptions options);
 
-  /// Until the server has answered all.
+  /// Returns once the server has answered all watch requests.
   Result<void> Open();
-  /// Until every watcher has seen every creation; kCancelled when stopped.
+  /// Returns once every watcher has seen every creation; kCancelled when stopped.
   Result<void> Run(const std::stop_token& stop);
 
   std::size_t deliveries() const { return deliveries_; }
   std::size_t bytes() const { return bytes_; }
-  /// Watches that the server ended, and that went on where they were.
+  /// Watches that the server ended and that were resumed.
   std::size_t resumed() const { return resumed_; }
 
  private:

@@ -16,7 +16,7 @@ constexpr std::string_view kWanted =
     R"({"apiVersion":"v1","kind":"Namespace","metadata":{"generateName":"kinformer-load-"}})";
 constexpr std::string_view kAtOnce = R"({"apiVersion":"v1","kind":"DeleteOptions","gracePeriodSeconds":0})";
 
-/// A member of the metadata that is text; empty where there is none.
+/// A string member of the metadata; empty if absent.
 std::string Metadata(const std::string& text, const char* field) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   const auto pointer = nlohmann::json::json_pointer(std::string("/metadata/") + field);

@@ -11,8 +11,8 @@
 
 namespace kinformer::bench {
 
-/// A namespace for one run. Its objects of one resource are deleted with it, unless they are to be kept; that nobody
-/// finishes the deletion of the namespace itself, in a server without controllers, is no matter.
+/// A namespace for one run. Unless kept, it is deleted together with its objects of the one resource. In a server
+/// without controllers the deletion of the namespace itself is never completed, which is harmless.
 class WorkNamespace {
  public:
   /// The target must outlive it.
@@ -22,9 +22,9 @@ class WorkNamespace {
   WorkNamespace(const WorkNamespace&) = delete;
   WorkNamespace& operator=(const WorkNamespace&) = delete;
 
-  /// Of the resource in it.
+  /// The path of the resource in this namespace.
   const std::string& path() const { return path_; }
-  /// To watch the resource from.
+  /// The resourceVersion to watch from.
   const std::string& version() const { return version_; }
 
  private:

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMaxRequestBytes = 64U << 10U;
 constexpr std::size_t kSendAt = 256U << 10U;
 constexpr std::string_view kEndOfHead = "\r\n\r\n";
-/// A chunk's head has always this size, so that it can be filled in when the chunk is complete.
+/// A chunk head of fixed size, filled in when the chunk is complete.
 constexpr std::string_view kChunkHead = "00000000\r\n";
 
 std::string_view Reason(int code) {
@@ -49,7 +49,7 @@ std::string Unescape(std::string_view text) {
   return out;
 }
 
-/// Takes what is before the separator off the text, and the separator; everything where there is none.
+/// Removes and returns the text before the separator, and removes the separator; returns everything if there is none.
 std::string_view Cut(std::string_view& text, std::string_view separator) {
   const std::size_t at = text.find(separator);
   const std::string_view head = text.substr(0, at);
@@ -75,7 +75,7 @@ std::optional<HttpRequest> Parse(std::string_view head) {
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
     while (value.starts_with(' ')) value.remove_prefix(1);
     if (name == "accept") request.accept = value;
-    // A body would be taken for the next request.
+    // Request bodies are not supported: one would be parsed as the next request.
     if (name == "transfer-encoding" || (name == "content-length" && value != "0")) return std::nullopt;
   }
   return request;
@@ -134,7 +134,7 @@ std::string& HttpConnection::BeginChunk() {
 bool HttpConnection::EndChunk() {
   std::size_t size = out_.size() - chunk_ - kChunkHead.size();
   if (size == 0) {
-    out_.resize(chunk_);  // it would end the body
+    out_.resize(chunk_);  // an empty chunk would end the body
     return true;
   }
   for (std::size_t digit = 8; digit > 0; --digit, size >>= 4U)

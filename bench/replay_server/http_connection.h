@@ -15,14 +15,14 @@ struct HttpRequest {
   std::map<std::string, std::string> query{};
   std::string accept{};
 
-  /// Empty where it is not there.
+  /// Empty if absent.
   std::string Query(const std::string& name) const;
 };
 
-/// The server's end of a connection that speaks HTTP/1.1: one request after the other, without bodies.
+/// The server's end of an HTTP/1.1 connection: sequential requests without bodies.
 ///
 /// @par Thread Safety
-/// One thread; but Shutdown may be called from any while the connection lives.
+/// One thread at a time, except Shutdown: from any thread during the connection's lifetime.
 class HttpConnection {
  public:
   /// Owns the socket.
@@ -32,17 +32,17 @@ class HttpConnection {
   HttpConnection& operator=(const HttpConnection&) = delete;
 
   int socket() const { return socket_; }
-  /// Makes every read and write fail from now on.
+  /// Makes all further reads and writes fail.
   void Shutdown() const;
 
-  /// nullopt: the client is gone, or does not speak HTTP as we do.
+  /// nullopt if the client has disconnected or sent an unsupported request.
   std::optional<HttpRequest> ReadRequest();
   bool SendWhole(int code, std::string_view content_type, std::string_view body);
 
-  /// A chunked body: its parts are buffered, each one a chunk of its own between BeginChunk and EndChunk.
+  /// A chunked body. Parts are buffered; what is appended between BeginChunk and EndChunk becomes one chunk.
   void BeginBody(std::string_view content_type);
   std::string& BeginChunk();
-  /// Sends what has gathered once it is much. False: the client is gone.
+  /// Sends the buffer once it is large enough. False if the client has disconnected.
   bool EndChunk();
   bool Flush();
   bool EndBody();
@@ -51,7 +51,7 @@ class HttpConnection {
   const int socket_;
   std::string in_;
   std::string out_;
-  std::size_t chunk_ = 0;  ///< Where the open chunk begins in out_.
+  std::size_t chunk_ = 0;  ///< Start of the open chunk in out_.
 };
 
 }  // namespace kinformer::bench

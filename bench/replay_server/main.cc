@@ -1,5 +1,5 @@
-// kinformer-bench-server: an API server's pods, replayed from memory, for the informer benchmarks. A process of its
-// own, so that what it uses is not counted as the client's. Ends when its input does, on SIGTERM, and with its parent.
+// kinformer-bench-server: replays an API server's pods from memory for the informer benchmarks. A separate process, so
+// that its resource use is not attributed to the client. Exits at end of input, on SIGTERM, and with its parent.
 
 #include <signal.h>
 #include <sys/prctl.h>

@@ -21,7 +21,7 @@ void PutDigits(char* at, std::size_t width, std::uint64_t number) {
   for (std::size_t i = width; i > 0; --i, number /= 10) at[i - 1] = static_cast<char>('0' + number % 10);
 }
 
-/// A pod's bytes, and where its stamp goes.
+/// A pod's bytes, with the positions of its stamp.
 class Template {
  public:
   explicit Template(std::string bytes)
@@ -50,7 +50,7 @@ class JsonBytes final : public PodBytes {
  public:
   explicit JsonBytes(const std::vector<std::string>& stamped) {
     pods_.reserve(stamped.size());
-    // Without the opening brace: list items and events begin differently.
+    // Without the opening brace, because list items and events begin differently.
     for (const std::string& pod : stamped) pods_.emplace_back(pod.substr(1));
   }
 
@@ -92,7 +92,7 @@ class JsonBytes final : public PodBytes {
   std::vector<Template> pods_;
 };
 
-// --- Protobuf: only the envelopes around a pod are written here, the pods come from client-go. ---
+// --- Protobuf: only the envelopes are written here; the encoded pods come from client-go. ---
 
 constexpr std::string_view kMagic("k8s\0", 4);
 
@@ -107,7 +107,7 @@ void PutVarint(std::string& out, std::uint64_t value) {
   out += static_cast<char>(value);
 }
 
-/// A field of bytes: its head, to be followed by so many bytes.
+/// The head of a length-delimited field, to be followed by `size` bytes.
 void PutHead(std::string& out, unsigned field, std::size_t size) {
   PutVarint(out, field << 3U | 2U);
   PutVarint(out, size);
@@ -118,7 +118,7 @@ void PutField(std::string& out, unsigned field, std::string_view bytes) {
   out += bytes;
 }
 
-/// Of a field below number 16.
+/// The encoded size of a field; valid for field numbers below 16.
 std::size_t FieldSize(std::size_t size) { return 1 + VarintSize(size) + size; }
 
 std::string TypeMeta(std::string_view kind) {
@@ -182,7 +182,7 @@ class ProtobufBytes final : public PodBytes {
     AppendPodEvent(out, "BOOKMARK", pods_[pods_.size() - (initial_events_end ? 1 : 2)], {.version = version});
   }
   void AppendExpired(std::string& out) const override {
-    // metav1.Status, whose fields are: 2 status, 3 message, 4 reason, 6 code.
+    // metav1.Status; its fields are: 2 status, 3 message, 4 reason, 6 code.
     std::string status;
     PutField(status, 2, "Failure");
     PutField(status, 3, "the resourceVersion is too old");
@@ -200,7 +200,7 @@ class ProtobufBytes final : public PodBytes {
     pod.AppendTo(out, stamp);
   }
 
-  /// Everything of a frame up to the object's own bytes: WatchEvent { 1 type, 2 RawExtension { 1 Unknown { 2 raw } } }.
+  /// A frame up to the object's own bytes: WatchEvent { 1 type, 2 RawExtension { 1 Unknown { 2 raw } } }.
   static void AppendEnvelope(std::string& out, std::string_view type, const std::string& meta, std::size_t object) {
     const std::size_t unknown = kMagic.size() + meta.size() + FieldSize(object);
     const std::size_t extension = FieldSize(unknown);
@@ -218,7 +218,7 @@ class ProtobufBytes final : public PodBytes {
   std::vector<Template> pods_;
 };
 
-/// Replaces what stands between `before` and the next quote.
+/// Replaces the text between `before` and the next quote.
 void Replace(std::string& text, std::string_view before, std::string_view with) {
   const std::size_t at = text.find(before);
   if (at == std::string::npos) throw std::runtime_error("a pod without " + std::string(before));

@@ -11,8 +11,7 @@
 
 namespace kinformer::bench {
 
-/// What differs between two sendings of a pod. Both have a fixed width on the wire, so they are patched into prepared
-/// bytes.
+/// What varies each time a pod is sent. Both fields have a fixed width on the wire and are patched into prepared bytes.
 struct Stamp {
   std::uint64_t version = 0;
   /// For the annotation bench/sent: nanoseconds since the epoch.
@@ -27,32 +26,33 @@ struct ListPage {
 
 enum class EventType { kAdded, kModified };
 
-/// Pods in one encoding, ready to be sent. Every Append costs a copy of its bytes, and no more.
+/// Pods in one encoding, ready to be sent. Every Append costs no more than copying its bytes.
 ///
 /// @par Thread Safety
-/// Immutable; any thread.
+/// Immutable; may be used from any thread.
 class PodBytes {
  public:
   virtual ~PodBytes() = default;
 
   virtual std::string_view ListContentType() const = 0;
   virtual std::string_view WatchContentType() const = 0;
-  /// `pods` are those that AppendItem will bring, in this order.
+  /// `pods` are the ones AppendItem will be called with, in this order.
   virtual void AppendListHead(std::string& out, const ListPage& page, const std::vector<std::size_t>& pods) const = 0;
   virtual void AppendItem(std::string& out, std::size_t pod, const Stamp& stamp, bool first) const = 0;
   virtual void AppendListTail(std::string& out) const = 0;
   virtual void AppendEvent(std::string& out, EventType type, std::size_t pod, const Stamp& stamp) const = 0;
   virtual void AppendBookmark(std::string& out, std::uint64_t version, bool initial_events_end) const = 0;
-  /// The event that says 410: the client has to list again.
+  /// A 410 Expired event, which makes the client list again.
   virtual void AppendExpired(std::string& out) const = 0;
 };
 
-/// The generator's pods with the annotation bench/sent, one JSON text each, placeholders where Stamp goes; after them
-/// two more: the bookmark, and the bookmark that ends the initial events.
+/// The generator's pods with the annotation bench/sent, one JSON text each, with placeholders for the Stamp. Two more
+/// follow: a bookmark, and the bookmark that ends the initial events.
 std::vector<std::string> StampedPods(std::size_t count);
 
 std::unique_ptr<const PodBytes> JsonPodBytes(const std::vector<std::string>& stamped);
-/// `file` has what client-go-peer --encode-pods made of StampedPods. Throws std::runtime_error where it does not fit.
+/// `file` is the output of client-go-peer --encode-pods for StampedPods. Throws std::runtime_error if it does not
+/// match.
 std::unique_ptr<const PodBytes> ProtobufPodBytes(const std::string& file, std::size_t count);
 
 }  // namespace kinformer::bench

@@ -46,7 +46,7 @@ std::uint64_t NanosecondsSinceEpoch() {
           .count());
 }
 
-/// Waits for one of two descriptors, until a time at the most.
+/// Waits for one of two descriptors, at most until `until`.
 void AwaitUntil(pollfd (&descriptors)[2], SteadyTime until) {
   const auto left =
       std::max(std::chrono::nanoseconds(0),
@@ -58,7 +58,7 @@ void AwaitUntil(pollfd (&descriptors)[2], SteadyTime until) {
 
 }  // namespace
 
-/// A client, its thread, and what its watch has been told to do.
+/// A client connection with its thread and the pending commands for its watch.
 struct ReplayServer::Connection {
   explicit Connection(int socket) : http(socket), wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
   ~Connection() { close(wake); }
@@ -169,7 +169,7 @@ void ReplayServer::Reap() {
 }
 
 void ReplayServer::Serve(Connection& connection) {
-  prctl(PR_SET_TIMERSLACK, 1UL);  // events shall leave when they are due
+  prctl(PR_SET_TIMERSLACK, 1UL);  // so that events leave on time
   while (const std::optional<HttpRequest> request = connection.http.ReadRequest()) {
     if (!Answer(connection, *request)) break;
   }
@@ -213,7 +213,7 @@ bool ReplayServer::Answer(Connection& connection, const HttpRequest& request) {
 }
 
 bool ReplayServer::AnswerList(HttpConnection& http, const HttpRequest& request, const std::vector<std::size_t>& pods) {
-  // As a real one: what is read from its cache at version 0 is not cut into pages.
+  // Like a real server: lists from the cache at version 0 are not paged.
   const std::string token = request.Query("continue");
   const std::uint64_t limit = request.Query("resourceVersion") == "0" ? 0 : Number(request.Query("limit"), 0);
   const std::size_t begin = std::min<std::size_t>(Number(token, 0), pods.size());
@@ -267,7 +267,7 @@ bool ReplayServer::AnswerWatch(Connection& connection, const HttpRequest& reques
   while (!stopping_) {
     pollfd descriptors[2] = {{http.socket(), POLLIN | POLLRDHUP, 0}, {connection.wake, POLLIN, 0}};
     AwaitUntil(descriptors, std::min(bookmark, end));
-    // Nothing is to come from the client in the middle of a watch: it hangs up, or does what we do not serve.
+    // A client sends nothing during a watch: it has disconnected, or pipelines requests, which is not supported.
     if (descriptors[0].revents != 0) return false;
     for (const Command& command : connection.Take()) {
       if (!command.expire) {

@@ -13,10 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include <kinformer/base/mutex.h>
-
 #include "bench/replay_server/http_connection.h"
 #include "bench/replay_server/pod_bytes.h"
+#include "src/base/mutex.h"
 
 namespace kinformer::bench {
 
@@ -25,20 +24,20 @@ struct ReplayServerOptions {
   std::unique_ptr<const PodBytes> json{};
   /// Null: clients that prefer protobuf get JSON.
   std::unique_ptr<const PodBytes> protobuf{};
-  /// Each pod's namespace.
+  /// The namespace of each pod.
   std::vector<std::string> namespaces{};
   int port = 0;
   std::chrono::seconds bookmark_every{60};
 };
 
-/// Answers as an API server that has pods: lists in one piece or in pages, watches with or without initial events. What
-/// it sends is prepared, so that it costs as little as can be beside the client that is measured. A thread per
-/// connection, on 127.0.0.1.
+/// Serves pods like an API server: lists, paged or not, and watches with or without initial events. Responses are
+/// prepared in advance, to use as little CPU as possible beside the measured client. One thread per connection, on
+/// 127.0.0.1.
 class ReplayServer {
  public:
-  /// Binds; throws std::system_error where it cannot. Nobody is served before Start.
+  /// Binds the port; throws std::system_error on failure. Serves nothing before Start.
   explicit ReplayServer(ReplayServerOptions options);
-  /// Ends all connections and joins all threads.
+  /// Closes all connections and joins all threads.
   ~ReplayServer();
   ReplayServer(const ReplayServer&) = delete;
   ReplayServer& operator=(const ReplayServer&) = delete;
@@ -46,14 +45,14 @@ class ReplayServer {
   void Start();
   int port() const { return port_; }
 
-  /// Sends so many updates on every watch that is open, `per_second` of them, or as fast as the client reads (0).
+  /// Sends `count` updates on every open watch, at `per_second`, or as fast as the client reads if 0.
   void SendEvents(std::uint64_t count, double per_second);
-  /// Ends every open watch with 410 Expired; lists from now on have that part of the pods changed once more.
+  /// Ends every open watch with 410 Expired. In later lists, that fraction of the pods has a new version.
   void Expire(double changed_part);
 
  private:
   struct Connection;
-  /// What open watches are told to do.
+  /// A command for open watches.
   struct Command {
     bool expire = false;
     std::uint64_t events = 0;
@@ -72,16 +71,16 @@ class ReplayServer {
   void Reap();
 
   const PodBytes& Encoding(const HttpRequest& request) const;
-  /// Those under a path; nullopt: not a path of pods.
+  /// The pods under a path; nullopt if it is not a path of pods.
   std::optional<std::vector<std::size_t>> PodsAt(std::string_view path) const;
 
   const ReplayServerOptions options_;
   int listener_ = -1;
   int port_ = 0;
   std::atomic<bool> stopping_ = false;
-  /// The newest of all.
+  /// The newest resource version.
   std::atomic<std::uint64_t> version_;
-  /// Each pod's, as lists have it. Updates on a watch do not show there: every client begins with the same pods.
+  /// The version of each pod in lists. Updates on a watch do not change it: every client starts with the same pods.
   std::vector<std::atomic<std::uint64_t>> pod_versions_;
   Mutex mutex_;
   std::list<std::unique_ptr<Connection>> connections_ KINFORMER_GUARDED_BY(mutex_);

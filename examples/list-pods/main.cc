@@ -1,4 +1,4 @@
-// Lists the pods of a cluster, as `kubectl get pods` does.
+// Lists the pods of a cluster, like `kubectl get pods`.
 //
 //   list-pods [--kubeconfig F] [--context C] [-n NAMESPACE | -A] [-l SELECTOR]
 
@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
 
   const auto config = ki::Config::Load(arguments.config);
   if (!config) return Fail(config.error());
-  const auto client = ki::Client::Create(*config, {.logger = ki::Logger(ki::StderrSink(), ki::LogLevel::kWarning)});
+  const auto client = ki::Client::Create(*config);
   if (!client) return Fail(client.error());
   if (!arguments.all_namespaces && !arguments.namespace_given) {
     arguments.list.namespace_name = client->DefaultNamespace();

@@ -25,7 +25,18 @@ const char kHelp[] =
     "  -o wide|name|json   more columns; names only; one JSON object per event\n"
     "  --once              print what is there and exit\n"
     "  --timeout D         how long the first list may take, e.g. 30s, 2m; default 30s\n"
-    "  --summary           at the end, a line with pods, events, sync time and memory\n";
+    "  --summary           at the end, a line with pods, events, sync time and memory\n"
+    "\n"
+    "Keys of the live table, which shows the most recently changed pods first:\n"
+    "\n"
+    "  up, down, j, k, PgUp, PgDn, Home, End   scroll\n"
+    "  s                   next sort order: changed, name, namespace, age, restarts, status, node\n"
+    "  r                   reverse the order\n"
+    "  /                   filter by a part of namespace/name, status or node; Enter keeps it, Esc clears it\n"
+    "  ?                   help\n"
+    "  q, Ctrl-C           quit\n"
+    "\n"
+    "NO_COLOR=1 turns colours off. TERM=dumb gives the lines of a pipe.\n";
 
 namespace {
 

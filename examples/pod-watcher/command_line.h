@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <kinformer/base/result.h>
-#include <kinformer/client/config.h>
+#include <kinformer/config/config.h>
 
 enum class Output { kDefault, kWide, kName, kJson };
 
@@ -18,7 +18,7 @@ struct CommandLine {
   std::string field_selector{};
   Output output = Output::kDefault;
   bool once = false;
-  /// A line on stderr at the end.
+  /// Print a summary line to stderr at exit.
   bool summary = false;
   bool help = false;
   /// How long the first list may take.
@@ -28,7 +28,7 @@ struct CommandLine {
 extern const char kUsage[];
 extern const char kHelp[];
 
-/// kInvalidArgument says what is wrong with the words.
+/// kInvalidArgument describes the invalid argument.
 kinformer::Result<CommandLine> ParseCommandLine(const std::vector<std::string>& words);
 
 #endif  // KINFORMER_EXAMPLES_POD_WATCHER_COMMAND_LINE_H_

@@ -1,4 +1,6 @@
-// Watches the pods of a cluster: what to run first. See command_line.cc for its flags.
+// Watches the pods of a cluster: a complete program with an informer, an event handler, error reports and a clean stop.
+// This file is the part that uses the SDK. command_line.cc has the flags, line_display.cc and live_display.cc what is
+// shown.
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -19,7 +21,9 @@
 #include <kinformer/kinformer.h>
 
 #include "command_line.h"
-#include "screen.h"
+#include "display.h"
+#include "progress_bar.h"
+#include "terminal.h"
 
 namespace ki = kinformer;
 using namespace std::chrono_literals;
@@ -29,20 +33,23 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
-constexpr auto kRedraw = 200ms;
+constexpr auto kProgressInterval = 200ms;
 
 int Fail(const ki::Error& error) {
   std::cerr << "pod-watcher: " << ki::ToString(error) << "\n";
   return kFailed;
 }
 
-/// SIGINT and SIGTERM as a stop, taken by a thread that waits for them. Made before any other thread, which then leave
-/// these signals to it.
+/// Requests a stop on SIGINT, SIGTERM and (unless nohup has it ignored) SIGHUP, from a thread that waits for them.
+/// Create it before any other thread, so that all threads inherit the signal mask.
 class StopOnSignals {
  public:
   StopOnSignals() {
     sigemptyset(&signals_);
     for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&signals_, signal);
+    struct sigaction on_hangup {};
+    sigaction(SIGHUP, nullptr, &on_hangup);
+    if (on_hangup.sa_handler != SIG_IGN) sigaddset(&signals_, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
     waiter_ = std::thread([this] {
       int signal = 0;
@@ -71,7 +78,7 @@ long PeakMemoryInMegabytes() {
   return usage.ru_maxrss / 1024;
 }
 
-/// An error that waiting will not mend before somebody does something.
+/// An error that retrying alone will not fix.
 bool IsHopeless(const ki::Error& error) {
   return error.code == ki::ErrorCode::kUnreachable || error.code == ki::ErrorCode::kTls ||
          error.code == ki::ErrorCode::kInvalidConfig || ki::IsUnauthorized(error) || ki::IsForbidden(error) ||
@@ -81,135 +88,129 @@ bool IsHopeless(const ki::Error& error) {
 class Watcher {
  public:
   Watcher(const CommandLine& line, std::stop_source& stop)
-      : line_(line), stop_(stop), terminal_(isatty(STDOUT_FILENO) != 0), screen_(MakeScreen(line.output, terminal_)) {}
+      : line_(line),
+        stop_(stop),
+        draws_(CanDraw(STDOUT_FILENO) && line.output != Output::kName && line.output != Output::kJson) {}
 
   int Run() {
     const auto config = ki::Config::Load(line_.config);
     if (!config) return Fail(config.error());
-    const auto client = ki::Client::Create(*config);
+    // OnError shows what goes wrong; log lines would tear the live table.
+    const auto client = ki::Client::Create(*config, {.logger = ki::Logger::None()});
     if (!client) return Fail(client.error());
+    const std::string namespace_name = line_.all_namespaces           ? ""
+                                       : line_.namespace_name.empty() ? client->DefaultNamespace()
+                                                                      : line_.namespace_name;
+    display_ = draws_ ? MakeLiveDisplay(line_.output, namespace_name) : MakeLineDisplay(line_.output);
 
-    ki::SharedInformerFactory factory(*client);
-    const std::string all;
-    // The newest state in pages says how much is to come, which the bar on a terminal shows. (The state at hand, which
-    // an informer asks for otherwise, comes in one piece.)
-    const bool with_bar = terminal_ && line_.label_selector.empty() && line_.field_selector.empty();
+    ki::SharedInformerFactory factory(*client, {.logger = ki::Logger::None()});
+    // The progress bar needs the number of remaining pods. The server gives it with pages of the newest state, not with
+    // the cached state (resourceVersion "0") that an informer asks for by default, which comes in one piece.
+    const bool with_bar = draws_ && line_.label_selector.empty() && line_.field_selector.empty();
     const auto newest = [](ki::ListRequest& request) {
       if (request.resource_version == "0") request.resource_version.clear();
     };
     const auto pods =
-        factory.For<Pod>({.namespace_name = line_.all_namespaces           ? all
-                                            : line_.namespace_name.empty() ? client->DefaultNamespace()
-                                                                           : line_.namespace_name,
+        factory.For<Pod>({.namespace_name = namespace_name,
                           .label_selector = line_.label_selector,
                           .field_selector = line_.field_selector,
                           .tweak = with_bar ? ki::NamedTweak{.name = "newest", .list = newest} : ki::NamedTweak{},
                           .streaming_lists = !with_bar,
                           .on_error = [this](const ki::Error& error) { OnError(error); }});
     ki::InformerRegistration registration;
-    if (!line_.once) registration = pods->AddEventHandler(Handler());
+    if (!line_.once) {
+      auto registered = pods.AddEventHandler(Handler());
+      if (!registered) return Fail(registered.error());
+      registration = *std::move(registered);
+    }
 
     const auto begun = std::chrono::steady_clock::now();
     factory.Start();
-    if (const int code = AwaitSync(*pods); code != 0 || stop_.stop_requested()) return code;
+    if (const auto listed = AwaitSync(pods); !listed) return Fail(listed.error());
+    if (stop_.stop_requested()) return 0;
     const auto synced = std::chrono::steady_clock::now();
     if (line_.once) {
-      PrintAll(line_.output, pods->Lister().List());
+      PrintAll(line_.output, pods.Lister().List());
       return 0;
     }
     if (auto shown = registration.WaitForSync(line_.timeout, stop_.get_token()); !shown && !stop_.stop_requested()) {
       return Fail(shown.error());
     }
-    {
-      const std::lock_guard lock(mutex_);
-      screen_->OnSynced(pods->Lister().Size(), pods->LastSyncResourceVersion());
-    }
-    while (!stop_.stop_requested()) {
-      if (changed_.exchange(false) || !terminal_) Draw(*pods);
-      (void)ki::Clock::System()->SleepFor(kRedraw, stop_.get_token());
-    }
+    display_->OnSynced(pods.Lister().Size(), pods.LastSyncResourceVersion());
+    display_->Run([&] { return pods.Status(); }, stop_.get_token());
     if (line_.summary) {
-      const std::lock_guard lock(mutex_);
-      screen_.reset();  // ends its last line
-      std::cerr << "summary: " << pods->Lister().Size() << " pods, " << events_ << " events, synced in "
+      std::cerr << "summary: " << pods.Lister().Size() << " pods, " << events_ << " events, synced in "
                 << std::chrono::duration_cast<std::chrono::milliseconds>(synced - begun).count() << " ms, "
-                << PeakMemoryInMegabytes() << " MB of memory at the most\n";
+                << PeakMemoryInMegabytes() << " MB of memory at most\n";
     }
     return 0;
   }
 
  private:
+  /// The handler runs on a thread of its own: a slow one delays no other handler and not the cache.
   ki::EventHandlerFor<Pod> Handler() {
-    return {
-        .on_add = [this](const Pod& pod, bool) { Show(Event::kAdded, pod); },
-        .on_update =
-            [this](const Pod& before, const Pod& after) {
-              if (before.ResourceVersion() != after.ResourceVersion()) Show(Event::kModified, after);
-            },
-        .on_delete =
-            [this](const ki::Deleted<Pod>& gone) { Show(Event::kDeleted, gone.last_known, gone.final_state_unknown); }};
+    return {.on_add = [this](const Pod& pod, bool initial) { Show(Event::kAdded, pod, {.initial = initial}); },
+            .on_update =
+                [this](const Pod& before, const Pod& after) {
+                  if (before.ResourceVersion() != after.ResourceVersion()) Show(Event::kModified, after, {});
+                },
+            .on_delete =
+                [this](const ki::Deleted<Pod>& gone) {
+                  Show(Event::kDeleted, gone.last_known, {.final_state_unknown = gone.final_state_unknown});
+                }};
   }
 
-  void Show(Event event, const Pod& pod, bool final_state_unknown = false) {
-    const std::lock_guard lock(mutex_);
-    if (!screen_) return;
-    screen_->OnEvent(event, pod, final_state_unknown);
+  void Show(Event event, const Pod& pod, const EventDetails& details) {
+    display_->OnEvent(event, pod, details);
     ++events_;
-    changed_ = true;
   }
 
+  /// On a thread of the SDK's pool.
   void OnError(const ki::Error& error) {
-    const std::lock_guard lock(mutex_);
-    if (!synced_) {
-      // The first hopeless one ends the wait for the first list.
-      if (!first_error_ && IsHopeless(error)) {
-        first_error_ = error;
-        gave_up_.request_stop();
+    {
+      const std::lock_guard lock(mutex_);
+      if (!synced_) {
+        // Ends the wait for the first list.
+        if (!first_error_ && IsHopeless(error)) {
+          first_error_ = error;
+          gave_up_.request_stop();
+        }
+        return;
       }
-      return;
     }
-    if (screen_) screen_->OnError(error);
-    changed_ = true;
+    display_->OnError(error);
   }
 
-  int AwaitSync(const ki::SharedIndexInformer<Pod>& pods) {
+  /// Until the first list is complete, or the program is stopped. An error: it will not come, or took too long.
+  ki::Result<void> AwaitSync(const ki::SharedIndexInformer<Pod>& pods) {
     const auto begun = std::chrono::steady_clock::now();
     const std::stop_callback on_stop(stop_.get_token(), [this] { gave_up_.request_stop(); });
+    ProgressBar bar(draws_);
     for (;;) {
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun;
-      const bool last = elapsed + kRedraw >= line_.timeout;
-      const auto synced = pods.WaitForCacheSync(kRedraw, gave_up_.get_token());
-      const std::lock_guard lock(mutex_);
-      if (synced) {
-        synced_ = true;
-        return 0;
+      const bool last = elapsed + kProgressInterval >= line_.timeout;
+      auto synced = pods.WaitForCacheSync(kProgressInterval, gave_up_.get_token());
+      {
+        const std::lock_guard lock(mutex_);
+        synced_ = synced.ok();
+        if (synced || stop_.stop_requested()) return {};
+        if (first_error_) return *first_error_;
+        if (last) return synced;
       }
-      if (stop_.stop_requested()) return 0;
-      if (first_error_) return Fail(*first_error_);
-      if (last) return Fail(synced.error());
-      if (terminal_) {
-        const ki::InformerStatus status = pods.Status();
-        screen_->OnProgress({status.listed, status.listed_bytes, status.remaining, elapsed.count()});
-      }
+      const ki::InformerStatus status = pods.Status();
+      bar.Show({status.listed, status.listed_bytes, status.remaining, elapsed.count()});
     }
-  }
-
-  void Draw(const ki::SharedIndexInformer<Pod>& pods) {
-    const auto list = pods.Lister().List();
-    const std::lock_guard lock(mutex_);
-    screen_->Draw(list);
   }
 
   const CommandLine& line_;
   std::stop_source& stop_;
-  const bool terminal_;
-  std::stop_source gave_up_;
-  std::mutex mutex_;  // the screen and what is below: the handler's thread, the pool's and ours
-  std::unique_ptr<Screen> screen_;
-  std::atomic<bool> changed_ = true;
+  const bool draws_;  ///< A progress bar and the live table; else lines.
+  std::unique_ptr<Display> display_;
   std::atomic<std::uint64_t> events_ = 0;
-  bool synced_ = false;
-  std::optional<ki::Error> first_error_;
+  std::stop_source gave_up_;
+  std::mutex mutex_;
+  bool synced_ = false;                   // guarded by mutex_
+  std::optional<ki::Error> first_error_;  // guarded by mutex_
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace kinformer {
 
 /// The library's version; the CMake package takes it from here.
-inline constexpr std::string_view kVersion = "0.1.0";
+inline constexpr std::string_view kVersion = "0.2.0";
 
 }  // namespace kinformer
 

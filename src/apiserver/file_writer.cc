@@ -32,7 +32,7 @@ bool WriteAll(int fd, std::string_view text) {
 }  // namespace
 
 Result<void> WriteFile(const std::string& path, std::string_view text, unsigned mode) {
-  // Beside it, so that the rename stays on one file system. mkostemp makes it 0600.
+  // In the same directory, so that the rename stays on one file system. mkostemp creates it with mode 0600.
   std::string temporary = path + ".XXXXXX";
   const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (fd < 0) return WriteError(path, errno);

@@ -8,8 +8,8 @@
 
 namespace kinformer::apiserver {
 
-/// Takes the place of what was there, at once: a reader sees the old file or the new one. `mode` from its first byte
-/// on. kInvalidConfig says what went wrong, and quotes nothing of the text.
+/// Replaces the file atomically: a reader sees either the old or the new content. The file has `mode` before any text
+/// is written. Errors are kInvalidConfig and never quote the text.
 Result<void> WriteFile(const std::string& path, std::string_view text, unsigned mode);
 
 }  // namespace kinformer::apiserver

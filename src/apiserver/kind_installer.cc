@@ -7,28 +7,27 @@
 
 #include <kinformer/meta/status_error.h>
 
-#include "src/apiserver/cacher/object_text.h"
 #include "src/apiserver/registry/resource_store.h"
-#include "src/apiserver/storage/storage_lister_watcher.h"
-#include "src/apiserver/storage/undecorated_storage.h"
+#include "src/listwatch/cacher/object_text.h"
+#include "src/listwatch/storage/storage_lister_watcher.h"
+#include "src/listwatch/storage/undecorated_storage.h"
 
 namespace kinformer::apiserver {
 namespace {
 
-/// Filling empty caches takes milliseconds; this is for machines that are very busy.
+/// Generous, for overloaded machines: filling an empty cache takes milliseconds.
 constexpr std::chrono::seconds kReadyTimeout{30};
 constexpr std::chrono::seconds kDrainTimeout{3};
-constexpr std::chrono::microseconds kPoll{200};
+/// The dispatcher does not say when it has caught up.
+constexpr std::chrono::milliseconds kDrainPoll{1};
+/// If the storage is unavailable, all caches report the same reason.
+constexpr std::size_t kMaxReasons = 3;
 
-/// On the machine's clock whatever the server's is: it waits for threads that are running. False: not in time.
-template <typename Condition>
-bool Await(std::chrono::seconds timeout, const std::stop_token& stop, Condition condition) {
-  const auto give_up = std::chrono::steady_clock::now() + timeout;
-  while (!condition()) {
-    if (stop.stop_requested() || std::chrono::steady_clock::now() > give_up) return false;
-    std::this_thread::sleep_for(kPoll);
-  }
-  return true;
+/// Waits in real time, even if the server has a simulated clock: it waits for running threads. False on timeout or
+/// stop.
+bool AwaitFilled(const Cacher& cacher, const std::stop_token& stop) {
+  const Clock& clock = *Clock::System();
+  return cacher.AwaitReady(clock, clock.Now() + kReadyTimeout, stop);
 }
 
 Result<ObjectPtr> FindNamespace(const ResourceTable& resources, const std::string& name, const std::stop_token& stop) {
@@ -45,7 +44,7 @@ std::shared_ptr<ObjectStorage> KindInstaller::Make(const ServedKind& kind) {
   auto storage = std::make_shared<UndecoratedStorage>(options_.backend, kind.ForStorage(), *options_.pool);
   if (!options_.watch_cache || !kind.cached) return storage;
   CacherOptions options{.logger = options_.logger};
-  // On a clock that a test moves, nobody's processor time goes by.
+  // CPU time does not pass on a simulated clock: do not pause to coalesce events.
   if (options_.clock != Clock::System()) options.dispatcher.cost_per_watcher = {};
   auto cacher = std::make_shared<Cacher>(
       options_.pool, std::make_shared<StorageListerWatcher>(options_.backend, kind.ForStorage(), *options_.pool),
@@ -60,8 +59,11 @@ std::shared_ptr<ObjectStorage> KindInstaller::Make(const ServedKind& kind) {
 Result<void> KindInstaller::StartCaches(const std::stop_token& stop) const {
   for (const auto& cacher : cachers()) cacher->Start();
   for (const auto& cacher : cachers()) {
-    if (Await(kReadyTimeout, stop, [&] { return cacher->Ready().ok(); })) continue;
-    if (Result<void> ready = cacher->Ready(); !ready) return ready;
+    if (AwaitFilled(*cacher, stop)) continue;
+    Result<void> ready = cacher->Following();
+    if (!ready) {
+      return Annotate(std::move(ready).error(), "filling the watch cache of " + ToString(cacher->options().resource));
+    }
   }
   return {};
 }
@@ -80,24 +82,45 @@ std::vector<std::shared_ptr<Cacher>> KindInstaller::cachers() const {
   return cachers_;
 }
 
+Result<void> KindInstaller::CheckCaches() const {
+  std::size_t failed = 0;
+  std::string reasons;
+  for (const auto& cacher : cachers()) {
+    // First fill: its definition was just created, and its kind is not served yet.
+    if (!cacher->HasBeenFilled()) continue;
+    const Result<void> following = cacher->Following();
+    if (following || ++failed > kMaxReasons) continue;
+    reasons += (reasons.empty() ? "" : "; ") + ToString(cacher->options().resource) + ": " + following.error().message;
+  }
+  if (failed == 0) return {};
+  if (failed > kMaxReasons) reasons += "; and " + std::to_string(failed - kMaxReasons) + " more";
+  return Error{.code = ErrorCode::kFailedPrecondition, .message = "watch cache of " + reasons};
+}
+
 Result<std::shared_ptr<ObjectStorage>> KindInstaller::Open(const ServedKind& kind, const std::stop_token& stop) {
   std::shared_ptr<ObjectStorage> storage = Make(kind);
-  if (const auto cacher = std::dynamic_pointer_cast<Cacher>(storage)) cacher->Start();
-  if (Await(kReadyTimeout, stop, [&] { return storage->Ready().ok(); })) return storage;
+  const auto cacher = std::dynamic_pointer_cast<Cacher>(storage);
+  if (cacher == nullptr) return storage;
+  cacher->Start();
+  if (AwaitFilled(*cacher, stop)) return storage;
   Result<void> ready = storage->Ready();
   Close(storage);
   if (!ready) return std::move(ready).error();
-  return Error{.code = ErrorCode::kCancelled, .message = "the server ends"};
+  return Error{.code = ErrorCode::kCancelled, .message = "the server is shutting down"};
 }
 
 void KindInstaller::Drain(const std::shared_ptr<ObjectStorage>& storage, const std::stop_token& stop) {
   const auto cacher = std::dynamic_pointer_cast<Cacher>(storage);
   if (cacher == nullptr || !cacher->Ready()) return;
-  // A list of what is newest returns when the cache knows of all that was written; then its watchers must be told.
+  // A consistent list returns once the cache has all writes. Then wait until the dispatcher has delivered them.
   const Result<ListResult> newest = cacher->List({}, stop);
   if (!newest) return;
   const Revision revision = ParseRevision(newest->resource_version).value_or(0);
-  (void)Await(kDrainTimeout, stop, [&] { return cacher->Status().dispatcher.revision >= revision; });
+  const auto give_up = std::chrono::steady_clock::now() + kDrainTimeout;
+  while (cacher->Status().dispatcher.revision < revision) {
+    if (stop.stop_requested() || std::chrono::steady_clock::now() > give_up) return;
+    std::this_thread::sleep_for(kDrainPoll);
+  }
 }
 
 void KindInstaller::Close(const std::shared_ptr<ObjectStorage>& storage) {
@@ -112,11 +135,11 @@ void KindInstaller::Close(const std::shared_ptr<ObjectStorage>& storage) {
 
 void KindInstaller::Install(const ServedKind& kind, std::shared_ptr<ObjectStorage> storage) {
   RegistryContext context{.clock = options_.clock};
-  // The table holds the stores, not they the table.
+  // Weak: the table owns the stores.
   context.find_namespace = [resources = std::weak_ptr(options_.resources)](
                                const std::string& name, const std::stop_token& stop) -> Result<ObjectPtr> {
     const auto table = resources.lock();
-    if (table == nullptr) return Error{.code = ErrorCode::kCancelled, .message = "the server ends"};
+    if (table == nullptr) return Error{.code = ErrorCode::kCancelled, .message = "the server is shutting down"};
     return FindNamespace(*table, name, stop);
   };
   options_.resources->Install(std::make_shared<ResourceStore>(kind, kind.Seen(std::move(storage)), std::move(context)));

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_KIND_INSTALLER_H_
 #define KINFORMER_SRC_APISERVER_KIND_INSTALLER_H_
 
-// In:     kinds: those that every server has, and those that users define
-// Out:    each with its storage, its watch cache and its rules among what is served
+// In:     kinds: built-in and user-defined
+// Out:    for each kind its storage, watch cache and rules, added to the served resources
 // Thread: any
 // Next:   ResourceTable
 
@@ -13,30 +13,30 @@
 
 #include <kinformer/base/clock.h>
 #include <kinformer/base/logger.h>
-#include <kinformer/base/mutex.h>
 #include <kinformer/base/result.h>
-#include <kinformer/base/task_pool.h>
 
-#include "src/apiserver/cacher/cacher.h"
 #include "src/apiserver/crd/kind_host.h"
 #include "src/apiserver/endpoints/resource_table.h"
-#include "src/apiserver/storage/backend.h"
+#include "src/base/mutex.h"
+#include "src/base/task_pool.h"
+#include "src/listwatch/cacher/cacher.h"
+#include "src/listwatch/storage/backend.h"
 
 namespace kinformer::apiserver {
 
 struct KindInstallerOptions {
   std::shared_ptr<TaskPool> pool{};
   std::shared_ptr<Backend> backend{};
-  /// Of the resources that are served; lives as long as the stores in it.
+  /// The served resources; lives as long as the stores in it.
   std::shared_ptr<ResourceTable> resources{};
   bool watch_cache = true;
   std::shared_ptr<const Clock> clock = Clock::System();
   Logger logger{};
-  /// After a kind has come or gone; may be unset.
+  /// Called after a kind was added or removed; may be unset.
   std::function<void()> on_kinds_changed{};
 };
 
-/// Builds what serves a kind.
+/// Creates and removes the components that serve a kind.
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.
@@ -44,13 +44,16 @@ class KindInstaller final : public KindHost {
  public:
   explicit KindInstaller(KindInstallerOptions options) : options_(std::move(options)) {}
 
-  /// A storage whose cache nobody fills yet: writes are taken already.
+  /// A storage whose cache is not started yet. It accepts writes already.
   std::shared_ptr<ObjectStorage> Make(const ServedKind& kind);
-  /// Fills the caches of all those. Once.
+  /// Starts the caches of all storages made so far and waits until they are filled. Call once.
   Result<void> StartCaches(const std::stop_token& stop) const;
-  /// Ends all caches.
+  /// Stops all caches.
   void Stop();
   std::vector<std::shared_ptr<Cacher>> cachers() const;
+  /// Fails if caches do not follow their storage; the error names them and the reasons. Skips caches that are being
+  /// filled for the first time: their kind is not served yet.
+  Result<void> CheckCaches() const;
 
   Result<std::shared_ptr<ObjectStorage>> Open(const ServedKind& kind, const std::stop_token& stop) override;
   void Drain(const std::shared_ptr<ObjectStorage>& storage, const std::stop_token& stop) override;

@@ -9,7 +9,7 @@
 #include <kinformer/meta/status_error.h>
 
 #include "src/apiserver/registry/json_reader.h"
-#include "src/apiserver/yaml/yaml_reader.h"
+#include "src/yaml/yaml_reader.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -22,7 +22,7 @@ struct KnownKind {
   std::string_view resource{};
 };
 
-/// Namespaces before what is in them, roles before their bindings.
+/// In creation order: namespaces before their contents, roles before their bindings.
 constexpr std::array<KnownKind, 5> kKinds = {{
     {"v1", "Namespace", "namespaces"},
     {"rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles"},
@@ -46,12 +46,12 @@ const KnownKind* FindKind(const json& object) {
 }
 
 Result<void> AddObjects(json document, std::vector<json>& objects) {
-  if (document.is_null()) return {};  // comments alone
-  if (!document.is_object()) return Wrong("RBAC objects: a document is no object");
+  if (document.is_null()) return {};  // only comments
+  if (!document.is_object()) return Wrong("RBAC objects: a document is not an object");
   json items = json::array();
   const auto list = document.find("items");
   if (list != document.end() && TextOf(document, "kind").ends_with("List")) {
-    if (!list->is_array()) return Wrong("RBAC objects: the items of a List are no list");
+    if (!list->is_array()) return Wrong("RBAC objects: the List's items are not an array");
     items = std::move(*list);
   } else {
     items.push_back(std::move(document));
@@ -79,10 +79,10 @@ Result<std::vector<json>> ReadRbacObjects(std::string_view text) {
     if (Result<void> added = AddObjects(*std::move(document), objects); !added) return std::move(added).error();
     return objects;
   }
-  for (const std::string_view part : YamlDocuments(text)) {
-    Result<json> document = ReadYaml(part);
-    if (!document) return Wrong("RBAC objects: " + document.error().message);
-    if (Result<void> added = AddObjects(*std::move(document), objects); !added) return std::move(added).error();
+  Result<std::vector<json>> documents = ReadYamlDocuments(text);
+  if (!documents) return Wrong("RBAC objects: " + documents.error().message);
+  for (json& document : *documents) {
+    if (Result<void> added = AddObjects(std::move(document), objects); !added) return std::move(added).error();
   }
   return objects;
 }
@@ -92,7 +92,7 @@ Result<void> CreateRbacObjects(const ResourceTable& resources, std::vector<json>
                    [](const json& a, const json& b) { return FindKind(a) < FindKind(b); });
   for (const json& object : objects) {
     const KnownKind* kind = FindKind(object);
-    if (kind == nullptr) return Wrong("RBAC objects: \"" + TextOf(object, "kind") + "\" is not of RBAC");
+    if (kind == nullptr) return Wrong("RBAC objects: \"" + TextOf(object, "kind") + "\" is not an RBAC kind");
     const std::string_view group = kind->kind == "Namespace" ? std::string_view() : kRbacGroup;
     const auto store = resources.Find({std::string(group), "v1", std::string(kind->resource)});
     if (store == nullptr) return Wrong("RBAC objects: " + std::string(kind->resource) + " are not served");

@@ -1,10 +1,10 @@
 #ifndef KINFORMER_SRC_APISERVER_RBAC_SETUP_H_
 #define KINFORMER_SRC_APISERVER_RBAC_SETUP_H_
 
-// In:     the server's own resources, and the objects that it begins with
-// Out:    role-based access over them
+// In:     the server's own resources, and its initial RBAC objects
+// Out:    role-based access control over them
 // Thread: see each function
-// Next:   ApiServer, which puts it together
+// Next:   ApiServer, which assembles it
 
 #include <memory>
 #include <string_view>
@@ -19,14 +19,14 @@
 
 namespace kinformer::apiserver {
 
-/// The objects of a text that is JSON (one object, or a List) or YAML (documents of such). kInvalidConfig for another
-/// kind than those of RBAC, or a Namespace for them to be in.
+/// Parses JSON (one object or a List) or YAML documents of the same. kInvalidConfig for any kind other than the RBAC
+/// kinds and Namespace.
 Result<std::vector<nlohmann::json>> ReadRbacObjects(std::string_view text);
 
-/// Creates them in the order in which they need each other; those that are there are left as they are.
+/// Creates the objects in dependency order (namespaces, roles, bindings). Existing ones are left unchanged.
 Result<void> CreateRbacObjects(const ResourceTable& resources, std::vector<nlohmann::json> objects);
 
-/// Lists of what the watch cache has at hand. `resources` must outlive it.
+/// Lists at resourceVersion "0", i.e. from the watch cache where there is one. `resources` must outlive the lister.
 RbacLister ListerOf(const ResourceTable& resources);
 
 }  // namespace kinformer::apiserver

@@ -6,12 +6,13 @@
 #include <stop_token>
 
 #include <kinformer/base/clock.h>
-#include <kinformer/base/mutex.h>
+
+#include "src/base/mutex.h"
 
 namespace kinformer::internal {
 
-/// Blocks until a stream that is pulled (anything with NotifyWhenReady) has something, until the deadline or until
-/// stopped.
+/// Blocks until a pull stream (any type with NotifyWhenReady) has something, the deadline passes or a stop is
+/// requested.
 template <typename Stream>
 void AwaitReady(Stream& stream, const Clock& clock, std::optional<TimePoint> deadline, const std::stop_token& stop) {
   struct Signal {
@@ -19,7 +20,7 @@ void AwaitReady(Stream& stream, const Clock& clock, std::optional<TimePoint> dea
     CondVar changed;
     bool ready KINFORMER_GUARDED_BY(mutex) = false;
   };
-  // Shared, because a notification under way may outlive the wait that a stop has ended.
+  // Shared: a notification in progress may outlive the wait if a stop ended it.
   const auto signal = std::make_shared<Signal>();
   stream.NotifyWhenReady([signal] {
     {

@@ -20,7 +20,7 @@ Duration Backoff::Next(TimePoint now) {
   }
   if (options_.jitter <= 0) return *step_;
   const double stretch = std::uniform_real_distribution<double>(1.0, 1.0 + options_.jitter)(random_);
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double, Duration::period>(*step_) * stretch);
+  return SaturatingCast(std::chrono::duration<double, Duration::period>(*step_) * stretch);
 }
 
 }  // namespace kinformer

@@ -71,7 +71,7 @@ Result<std::string> DecodeBase64(std::string_view text) {
     }
   }
   if (have > 0) {
-    if (have + padding != 4) return BadBase64(text.size(), "it ends in the middle of a group");
+    if (have + padding != 4) return BadBase64(text.size(), "truncated input");
     group <<= 6 * (4 - have);
     out += static_cast<char>((group >> 16) & 0xFF);
     if (have == 3) out += static_cast<char>((group >> 8) & 0xFF);

@@ -10,8 +10,8 @@ namespace kinformer::internal {
 
 std::string EncodeBase64(std::string_view bytes);
 
-/// Standard alphabet with padding; line breaks and blanks are skipped. The error (kMalformed) names the position and
-/// never quotes the text.
+/// Standard alphabet with padding; white space is skipped. The error (kMalformed) gives the position and never quotes
+/// the text.
 Result<std::string> DecodeBase64(std::string_view text);
 
 }  // namespace kinformer::internal

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <new>
 
-#include <kinformer/base/mutex.h>
+#include "src/base/mutex.h"
 
 namespace kinformer::internal {
 namespace {
@@ -25,25 +25,25 @@ constexpr bool kRecycles = true;
 constexpr bool kRecycles = true;
 #endif
 
-/// Lies in the block itself.
-struct Idle {
-  Idle* next = nullptr;
+/// Stored in the block itself.
+struct FreeNode {
+  FreeNode* next = nullptr;
 };
 
-struct Shelf {
+struct FreeList {
   Mutex mutex;
-  Idle* first KINFORMER_GUARDED_BY(mutex) = nullptr;
+  FreeNode* first KINFORMER_GUARDED_BY(mutex) = nullptr;
 };
 
-struct Shelves {
-  std::array<Shelf, kLargest / kStep + 1> by_size{};
+struct FreeLists {
+  std::array<FreeList, kLargest / kStep + 1> by_size{};
   std::atomic<std::size_t> idle_bytes{0};
 };
 
-/// Never destroyed: objects may outlive everything else.
-Shelves& AllShelves() {
-  static auto* const shelves = new Shelves;
-  return *shelves;
+/// Never destroyed: objects may outlive all other statics.
+FreeLists& AllFreeLists() {
+  static auto* const lists = new FreeLists;
+  return *lists;
 }
 
 bool IsRecycled(std::size_t bytes) { return kRecycles && bytes >= kSmallest && bytes <= kLargest; }
@@ -55,12 +55,12 @@ std::size_t BlockBytes(std::size_t bytes) { return IsRecycled(bytes) ? (bytes + 
 void* TakeBlock(std::size_t bytes) {
   const std::size_t size = BlockBytes(bytes);
   if (IsRecycled(bytes)) {
-    Shelves& shelves = AllShelves();
-    Shelf& shelf = shelves.by_size[size / kStep];
-    const MutexLock lock(shelf.mutex);
-    if (Idle* const block = shelf.first; block != nullptr) {
-      shelf.first = block->next;
-      shelves.idle_bytes.fetch_sub(size, std::memory_order_relaxed);
+    FreeLists& lists = AllFreeLists();
+    FreeList& list = lists.by_size[size / kStep];
+    const MutexLock lock(list.mutex);
+    if (FreeNode* const block = list.first; block != nullptr) {
+      list.first = block->next;
+      lists.idle_bytes.fetch_sub(size, std::memory_order_relaxed);
       return block;
     }
   }
@@ -70,18 +70,18 @@ void* TakeBlock(std::size_t bytes) {
 void GiveBlock(void* block, std::size_t bytes) noexcept {
   const std::size_t size = BlockBytes(bytes);
   if (IsRecycled(bytes)) {
-    Shelves& shelves = AllShelves();
-    if (shelves.idle_bytes.fetch_add(size, std::memory_order_relaxed) + size <= kMaxIdleBlockBytes) {
-      Shelf& shelf = shelves.by_size[size / kStep];
-      const MutexLock lock(shelf.mutex);
-      shelf.first = new (block) Idle{shelf.first};
+    FreeLists& lists = AllFreeLists();
+    if (lists.idle_bytes.fetch_add(size, std::memory_order_relaxed) + size <= kMaxIdleBlockBytes) {
+      FreeList& list = lists.by_size[size / kStep];
+      const MutexLock lock(list.mutex);
+      list.first = new (block) FreeNode{list.first};
       return;
     }
-    shelves.idle_bytes.fetch_sub(size, std::memory_order_relaxed);
+    lists.idle_bytes.fetch_sub(size, std::memory_order_relaxed);
   }
   ::operator delete(block);
 }
 
-std::size_t IdleBlockBytes() { return AllShelves().idle_bytes.load(std::memory_order_relaxed); }
+std::size_t IdleBlockBytes() { return AllFreeLists().idle_bytes.load(std::memory_order_relaxed); }
 
 }  // namespace kinformer::internal

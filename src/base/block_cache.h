@@ -1,37 +1,37 @@
 #ifndef KINFORMER_SRC_BASE_BLOCK_CACHE_H_
 #define KINFORMER_SRC_BASE_BLOCK_CACHE_H_
 
-// In:     blocks of some KB that nobody needs any more
-// Out:    the same blocks, for whoever needs one of that size next
+// In:     blocks of a few KB that are no longer used
+// Out:    the same blocks, for the next request of that size
 // Thread: any
-// Next:   Object, whose text takes one
+// Next:   Object, whose text occupies one
 
 #include <cstddef>
 
 namespace kinformer::internal {
 
-/// Memory for what comes and goes at the rate of events. A cache that is kept up to date gives up an object of some KB
-/// for each that comes in, on another thread: malloc takes both for a thread's own business, and pays with locks, with
-/// merging and cutting of neighbours, and with memory that one thread's heap has and another's lacks.
+/// Memory for data that is allocated and freed at the rate of events. A cache that follows a server frees an object of
+/// a few KB for each that arrives, on another thread. malloc treats both as thread-local and pays with locks, with
+/// splitting and merging of neighbours, and with memory that is free in one thread's arena but missing in another's.
 ///
-/// Blocks of nearly the same size (128 bytes apart) take each other's place; what lies idle is bounded, and the rest
-/// goes back to malloc, as do blocks that are very small or very large. Under AddressSanitizer everything does, so that
-/// it sees each block's end.
+/// A free list per size class (steps of 128 bytes). The idle memory is bounded; excess blocks go back to malloc, and
+/// very small or very large blocks always use it. Under AddressSanitizer all blocks do, so that it can check each
+/// block's bounds.
 ///
 /// @par Thread Safety
-/// Both may be called from any thread; a block may be given back on another than took it.
+/// May be called from any thread; a block may be freed on another thread than it was allocated on.
 void* TakeBlock(std::size_t bytes);
-/// `bytes` as they were asked for.
+/// `bytes` as passed to TakeBlock.
 void GiveBlock(void* block, std::size_t bytes) noexcept;
 
-/// How much lies idle; for tests.
+/// The size of all idle blocks; for tests.
 std::size_t IdleBlockBytes();
-/// Of a block that was asked for with `bytes`, what it really takes.
+/// The actual size of a block that was requested with `bytes`.
 std::size_t BlockBytes(std::size_t bytes);
 
 inline constexpr std::size_t kMaxIdleBlockBytes = 4U << 20U;
 
-/// What std::allocate_shared takes memory with: what it wants, and `extra` bytes behind it, whose place is told.
+/// An allocator for std::allocate_shared that appends `extra` bytes to the allocation and stores their address.
 template <typename T>
 struct BlockAllocator {
   using value_type = T;
@@ -54,7 +54,7 @@ struct BlockAllocator {
   }
 
   std::size_t extra;
-  /// Where the bytes behind are; written by allocate alone, so it may be gone later.
+  /// Where allocate stores the address of the extra bytes; not used afterwards, so it may dangle then.
   std::byte** behind;
 };
 

@@ -1,7 +1,13 @@
 #include <kinformer/base/clock.h>
 
+#include <algorithm>
+
 namespace kinformer {
 namespace {
+
+/// A standard library without a timed wait on the steady clock converts deadlines to the system clock, where distant
+/// ones overflow. Long waits are therefore split.
+constexpr std::chrono::hours kLongestWait{24};
 
 class SystemClock final : public Clock {
  public:
@@ -11,10 +17,12 @@ class SystemClock final : public Clock {
                   std::optional<TimePoint> deadline) const override {
     std::unique_lock lock(cell->mutex);
     const auto moved = [&] { return cell->generation != generation; };
-    if (deadline) {
-      cell->changed.wait_until(lock, *deadline, moved);
-    } else {
+    if (!deadline || *deadline == kNever) {
       cell->changed.wait(lock, moved);
+      return;
+    }
+    for (TimePoint now = Now(); now < *deadline && !moved(); now = Now()) {
+      cell->changed.wait_until(lock, std::min(*deadline, now + kLongestWait), moved);
     }
   }
 };
@@ -41,7 +49,7 @@ bool Clock::SleepUntil(TimePoint deadline, const std::stop_token& stop) const {
     const std::uint64_t generation = cell->Generation();
     if (stop.stop_requested()) return false;
     if (Now() >= deadline) return true;
-    BlockUntil(cell, generation, deadline);
+    BlockUntil(cell, generation, deadline == kNever ? std::nullopt : std::optional(deadline));
   }
 }
 

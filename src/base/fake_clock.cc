@@ -7,6 +7,7 @@ namespace {
 
 // Not zero, so that "an hour ago" is representable at the start.
 constexpr TimePoint kEpoch{std::chrono::hours(1'000)};
+constexpr Duration kLongest = Duration::max() / 2;
 constexpr std::chrono::system_clock::time_point kWallEpoch{
     std::chrono::seconds(1'767'225'600)};  // 2026-01-01T00:00:00Z
 
@@ -27,6 +28,7 @@ std::chrono::system_clock::time_point FakeClock::WallNow() const {
 
 void FakeClock::BlockUntil(const std::shared_ptr<WaitCell>& cell, std::uint64_t generation,
                            std::optional<TimePoint> deadline) const {
+  if (deadline == kNever) deadline.reset();
   if (deadline) {
     const std::lock_guard lock(mutex_);
     if (kEpoch + elapsed_ >= *deadline) return;
@@ -50,8 +52,9 @@ void FakeClock::Advance(Duration by) {
   std::vector<std::shared_ptr<WaitCell>> due;
   {
     const std::lock_guard lock(mutex_);
-    elapsed_ += by;
-    // A waiter that is woken here no longer counts: AwaitWaiters after Advance waits for those who wait again.
+    // Capped at half of the range, so that later times are representable.
+    elapsed_ = by < kLongest - elapsed_ ? elapsed_ + by : kLongest;
+    // Waiters woken here no longer count: AwaitWaiters after Advance waits for threads that wait again.
     const auto is_due = [&](const Waiter& w) { return w.deadline <= kEpoch + elapsed_; };
     for (const Waiter& waiter : waiters_) {
       if (is_due(waiter)) due.push_back(waiter.cell);

@@ -8,7 +8,7 @@
 #include "src/client/client_access.h"
 #include "src/client/request_target.h"
 #include "src/client/rest_client.h"
-#include "src/client/server_url.h"
+#include "src/config/server_url.h"
 #include "src/transport/curl_transport.h"
 
 namespace kinformer {
@@ -25,8 +25,8 @@ std::string DefaultUserAgent() {
   return "kinformer/" + std::string(kVersion) + " (linux/" + std::string(kArchitecture) + ")";
 }
 
-/// Credentials do not travel in clear text. client-go leaves them out where a kubeconfig names an http server; here
-/// that holds for every Config.
+/// Credentials must not be sent in clear text. client-go omits them if a kubeconfig names an http server; here that
+/// applies to every Config.
 Config WithoutCredentials(Config config) {
   config.client_certificate_data.clear();
   config.client_certificate_file.clear();
@@ -97,10 +97,10 @@ Result<ResourceClient> Client::DynamicFor(const GroupVersionKind& gvk, const std
   return Dynamic(std::move(found->resource));
 }
 
-Result<LogStream> Client::Logs(std::string_view namespace_name, std::string_view pod, const LogOptions& options,
+Result<LogStream> Client::Logs(const NamespacedName& pod, const LogOptions& options,
                                const std::stop_token& stop) const {
-  if (pod.empty()) return Error{.code = ErrorCode::kInvalidArgument, .message = "the pod's name is empty"};
-  auto path = internal::ResourcePath(Resource::Of(core::v1::Pod::kInfo), {namespace_name, pod, "log"});
+  if (pod.name.empty()) return Error{.code = ErrorCode::kInvalidArgument, .message = "the pod's name is empty"};
+  auto path = internal::ResourcePath(Resource::Of(core::v1::Pod::kInfo), {pod.namespace_name, pod.name, "log"});
   if (!path) return std::move(path).error();
   const auto number = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string(); };
   internal::RequestTarget target(*path);
@@ -124,8 +124,8 @@ Result<RawResponse> Client::Raw(Request request, const std::stop_token& stop) co
 
 Discovery Client::GetDiscovery() const { return Discovery(impl_->rest); }
 
-const KindMapper& Client::Mapper() const { return impl_->mapper; }
+const KindMapper& Client::Mapper() const& { return impl_->mapper; }
 
-const std::string& Client::DefaultNamespace() const { return impl_->default_namespace; }
+const std::string& Client::DefaultNamespace() const& { return impl_->default_namespace; }
 
 }  // namespace kinformer

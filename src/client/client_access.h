@@ -9,7 +9,7 @@
 
 namespace kinformer::internal {
 
-/// What a Client is made of, for those who build on it.
+/// Access to a Client's internals, for other components of the library.
 struct ClientAccess {
   static const std::shared_ptr<RestClient>& Rest(const Client& client);
   static const std::shared_ptr<RestClient>& Rest(const ResourceClient& client) { return client.rest_; }

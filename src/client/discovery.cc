@@ -16,10 +16,10 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::seconds kTimeout{32};
-// For all the group-versions of a server that wants them asked for one by one.
-constexpr std::chrono::minutes kPatience{5};
-// Clusters of thousands of custom kinds have a tenth of these. What a server claims beyond them costs neither memory
-// nor requests.
+// Total time limit for a server whose group-versions must be fetched one by one.
+constexpr std::chrono::minutes kTotalTimeout{5};
+// Limits on what a server may claim, in memory and in requests. Clusters with thousands of custom kinds reach a tenth
+// of them.
 constexpr std::size_t kMaxValues = 4'000'000;
 constexpr std::size_t kMaxGroupVersions = 10'000;
 constexpr std::size_t kMaxResources = 100'000;
@@ -27,7 +27,7 @@ constexpr std::string_view kAggregated =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
     "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
 
-// A document from a server: absent and wrong-typed members read as empty, so that nothing throws.
+// Server documents are untrusted: absent and wrong-typed members read as empty, so nothing throws.
 std::string Text(const json& object, const char* key) {
   const auto it = object.is_object() ? object.find(key) : object.end();
   return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
@@ -44,7 +44,7 @@ const json& Member(const json& object, const char* key) {
   return it != object.end() ? *it : kNone;
 }
 
-// Only of arrays: iterating a JSON object or a string would visit its members or itself.
+// Arrays only: iterating a JSON object or a string would visit its members or the string itself.
 const json& Items(const json& object, const char* key) {
   static const json kNone = json::array();
   const json& member = Member(object, key);
@@ -60,10 +60,10 @@ std::vector<std::string> Texts(const json& object, const char* key) {
 }
 
 Error TooLarge(const std::string& what) {
-  return {.code = ErrorCode::kTooLarge, .message = "the server's description of itself has " + what};
+  return {.code = ErrorCode::kTooLarge, .message = "the discovery document has " + what};
 }
 
-/// At least as many as there are values in a JSON text: each is the first of its container or follows a comma.
+/// An upper bound on the number of values in a JSON text: each one starts a container or follows a comma.
 std::size_t MaxValues(std::string_view text) {
   return 1 + static_cast<std::size_t>(
                  std::count_if(text.begin(), text.end(), [](char c) { return c == ',' || c == '[' || c == '{'; }));
@@ -78,7 +78,7 @@ Result<Document> Fetch(internal::RestClient& rest, const std::string& path, std:
                        const std::stop_token& stop, std::chrono::milliseconds timeout = kTimeout) {
   auto response = rest.Call({.target = path, .headers = {{"Accept", std::string(accept)}}, .timeout = timeout}, stop);
   if (!response) return std::move(response).error();
-  // The tree is many times the text where that is all brackets.
+  // For a text of mostly brackets, the parsed tree is many times its size.
   if (MaxValues(response->body) > kMaxValues) return TooLarge("more than 4 million values (" + path + ")");
   Document document{.body = json::parse(response->body, nullptr, false)};
   if (document.body.is_discarded() || !document.body.is_object()) {
@@ -97,7 +97,7 @@ void ReadAggregated(const json& list, ApiCatalog& catalog) {
       const std::string name = Text(version, "version");
       group.versions.push_back(name);
       if (Text(version, "freshness") == "Stale") {
-        catalog.failures[group.name + "/" + name] =
+        catalog.failures[GroupVersionKind{group.name, name, ""}.ApiVersion()] =
             Error{.code = ErrorCode::kUnreachable, .message = "the server has only a stale description of it"};
       }
       for (const json& r : Items(version, "resources")) {
@@ -144,7 +144,7 @@ void ReadResourceList(const json& list, const std::string& group, const std::str
   }
 }
 
-/// The groups of a server without aggregated discovery, resources still to be asked for.
+/// Reads the groups of a server without aggregated discovery; their resources are fetched separately.
 void ReadGroups(const json& core, const json& groups, ApiCatalog& catalog) {
   ApiGroup legacy{.name = "", .versions = Texts(core, "versions")};
   if (!legacy.versions.empty()) {
@@ -174,9 +174,9 @@ Result<void> CheckSize(const ApiCatalog& catalog) {
   return {};
 }
 
-/// Asks for the resources of all the groups, one by one.
+/// Fetches the resources of all group-versions, one by one.
 Result<void> ReadEachGroupVersion(internal::RestClient& rest, const std::stop_token& stop, ApiCatalog& catalog) {
-  const auto deadline = rest.clock()->Now() + kPatience;
+  const TimePoint deadline = rest.clock()->After(kTotalTimeout);
   for (const ApiGroup& group : catalog.groups) {
     for (const std::string& version : group.versions) {
       const std::string path = (group.name.empty() ? "/api/" : "/apis/" + internal::PercentEncode(group.name) + "/") +
@@ -186,7 +186,7 @@ Result<void> ReadEachGroupVersion(internal::RestClient& rest, const std::stop_to
         if (left.count() > 0) {
           return Fetch(rest, path, "application/json", stop, std::min<std::chrono::milliseconds>(left, kTimeout));
         }
-        return Error{.code = ErrorCode::kDeadlineExceeded, .message = "not asked for: the others took five minutes"};
+        return Error{.code = ErrorCode::kDeadlineExceeded, .message = "skipped: discovery exceeded five minutes"};
       };
       Result<Document> list = ask();
       if (!list && list.error().code != ErrorCode::kCancelled) list = ask();
@@ -231,7 +231,7 @@ Result<ApiCatalog> Discovery::Discover(const std::stop_token& stop) const {
     ReadAggregated(groups->body, catalog);
   } else {
     if (core->aggregated != groups->aggregated) {
-      // Half and half happens behind proxies; the plain form is the one that both have.
+      // Happens behind proxies that mix server versions; both sides support the plain form.
       for (Result<Document>* document : {&core, &groups}) {
         *document = Fetch(*rest_, document == &core ? "/api" : "/apis", "application/json", stop);
         if (!*document) return Annotate(document->error(), "discovering what the server serves");

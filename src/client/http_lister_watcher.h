@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_CLIENT_HTTP_LISTER_WATCHER_H_
 #define KINFORMER_SRC_CLIENT_HTTP_LISTER_WATCHER_H_
 
-// In:     what a Reflector asks for, and bytes of the API server's answers
-// Out:    objects and events, parsed as they arrive
+// In:     a Reflector's requests
+// Out:    streams of objects and events, see list_watch_response.h
 // Thread: the Reflector's task; requests run on the transport's I/O thread
 // Next:   Reflector
 
@@ -16,6 +16,7 @@
 #include <kinformer/meta/names.h>
 #include <kinformer/reflector/lister_watcher.h>
 
+#include "src/client/list_watch_response.h"
 #include "src/client/rest_client.h"
 
 namespace kinformer::internal {
@@ -25,18 +26,18 @@ struct HttpListerWatcherOptions {
   std::string namespace_name{};
   std::string label_selector{};
   std::string field_selector{};
-  /// Objects are then of the kind that ExpectedKind names, and partial.
+  /// Requests only metadata: objects are partial and of the kind ExpectedKind() names.
   bool metadata_only = false;
   bool keep_managed_fields = false;
-  /// The last word on each request.
+  /// Applied last to each request.
   std::function<void(ListRequest&)> tweak_list{};
   std::function<void(WatchRequest&)> tweak_watch{};
 };
 
-/// One resource of an API server, of any kind.
+/// Lists and watches one resource of an API server, of any kind.
 ///
-/// Requests are sent once: trying again is the Reflector's business. They never wait for the network, but may for new
-/// credentials, see RestClient::Start.
+/// Requests are sent once; retrying is up to the Reflector. Nothing here blocks: streams have no data until the
+/// credentials are available and the server has responded, see RestClient::Start.
 class HttpListerWatcher final : public ListerWatcher {
  public:
   HttpListerWatcher(std::shared_ptr<RestClient> client, Resource resource, HttpListerWatcherOptions options = {});
@@ -44,23 +45,23 @@ class HttpListerWatcher final : public ListerWatcher {
   std::unique_ptr<ListStream> List(const ListRequest& request) override;
   std::unique_ptr<WatchEventStream> Watch(const WatchRequest& request) override;
 
-  /// What its objects say they are.
+  /// The kind its objects carry.
   GroupVersionKind ExpectedKind() const;
-  /// Where they are; empty: anywhere.
+  /// The namespace of its objects; empty: any.
   std::string ExpectedNamespace() const;
 
  private:
-  ObjectOptions DecodeOptions() const;
+  ResponseContext ContextOf(const std::string& action) const;
 
   const std::shared_ptr<RestClient> client_;
   const Resource resource_;
   const HttpListerWatcherOptions options_;
 };
 
-/// Over a Client's connection. Keeps what it needs of it.
+/// Uses the Client's connection, and shares ownership of it.
 std::shared_ptr<HttpListerWatcher> MakeHttpListerWatcher(const Client& client, Resource resource,
                                                          HttpListerWatcherOptions options = {});
-/// The same, of a ResourceClient's resource; metadata only, if that is what it asks for.
+/// Likewise for a ResourceClient's resource. Metadata only if that client is.
 std::shared_ptr<HttpListerWatcher> MakeHttpListerWatcher(const ResourceClient& client,
                                                          HttpListerWatcherOptions options = {});
 

@@ -6,14 +6,15 @@
 #include <unordered_map>
 #include <utility>
 
-#include <kinformer/base/mutex.h>
 #include <kinformer/client/discovery.h>
+
+#include "src/base/mutex.h"
 
 namespace kinformer {
 namespace {
 
-/// What a server serves, and which version of each group it prefers: a look-up is linear in the resources, however many
-/// groups there are.
+/// The catalog with each group's preferred version, so that a lookup is linear in the number of resources, independent
+/// of the number of groups.
 struct Index {
   explicit Index(ApiCatalog found) : catalog(std::move(found)) {
     for (const ApiGroup& group : catalog.groups) preferred.emplace(group.name, group.preferred_version);
@@ -27,7 +28,7 @@ struct Index {
   std::unordered_map<std::string, std::string> preferred;
 };
 
-/// The match in the preferred version of its group, else the first.
+/// The match in its group's preferred version, otherwise the first match.
 template <typename Matches>
 std::optional<ApiResource> Best(const Index& index, Matches matches) {
   const ApiResource* best = nullptr;
@@ -49,7 +50,7 @@ std::optional<ApiResource> FindName(const Index& index, std::string_view text) {
   };
   if (rest.empty()) return Best(index, named);
   const std::size_t second = rest.find('.');
-  // "deployments.v1.apps" and "deployments.apps"; a group's own dots make both readings possible.
+  // "deployments.v1.apps" or "deployments.apps". Groups may contain dots, so both readings are tried.
   if (second != std::string_view::npos) {
     auto versioned = Best(index, [&](const ApiResource& r) {
       return named(r) && r.resource.gvr.version == rest.substr(0, second) &&
@@ -63,29 +64,31 @@ std::optional<ApiResource> FindName(const Index& index, std::string_view text) {
 }  // namespace
 
 struct KindMapper::State {
-  explicit State(Discovery d) : discovery(std::move(d)) {}
+  explicit State(const Discovery& d) : discovery(d) {}
 
-  struct Known {
-    std::shared_ptr<const Index> index;
-    std::uint64_t generation = 0;
-  };
+  using IndexPtr = std::shared_ptr<const Index>;
 
-  /// What is known, if it is newer than `than`; else discovers, or waits for whoever does.
-  Result<Known> NewerThan(std::uint64_t than, const std::stop_token& stop) {
+  /// Returns the known index if it is not `than`, in which the lookup failed; otherwise runs discovery, or waits for a
+  /// running one. Never null.
+  Result<IndexPtr> OtherThan(const IndexPtr& than, const std::stop_token& stop) {
     MutexLock lock(mutex);
-    const bool mine = changed.Wait(
-        lock, stop, [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return known.generation > than || !discovering; });
+    const auto is_other = [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return known != nullptr && known != than; };
+    const bool mine =
+        changed.Wait(lock, stop, [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return is_other() || !discovering; });
     if (!mine) return Error{.code = ErrorCode::kCancelled, .message = "stopped while discovering"};
-    if (known.generation > than) return known;
+    if (is_other()) return known;
     discovering = true;
+    const std::uint64_t resets_before = resets;
     lock.Unlock();
     Result<ApiCatalog> found = discovery.Discover(stop);
     lock.Lock();
     discovering = false;
-    Result<Known> result = Known{};
+    Result<IndexPtr> result = IndexPtr();
     if (found) {
-      known = {std::make_shared<const Index>(*std::move(found)), known.generation + 1};
-      result = known;
+      const auto index = std::make_shared<const Index>(*std::move(found));
+      // A result requested before a reset may serve this lookup, which began before the reset, but no later one.
+      if (resets == resets_before) known = index;
+      result = index;
     } else {
       result = std::move(found).error();
     }
@@ -96,24 +99,24 @@ struct KindMapper::State {
 
   Result<ApiResource> Find(const std::string& what, const std::function<std::optional<ApiResource>(const Index&)>& find,
                            const std::stop_token& stop) {
-    Known current;
+    IndexPtr current;
     {
       const MutexLock lock(mutex);
       current = known;
     }
-    if (current.index) {
-      if (auto found = find(*current.index)) return *std::move(found);
+    if (current != nullptr) {
+      if (auto found = find(*current)) return *std::move(found);
     }
-    // It may be new on the server: asked once more than we knew.
-    Result<Known> newer = NewerThan(current.generation, stop);
+    // The kind may be new on the server: discover once more.
+    Result<IndexPtr> newer = OtherThan(current, stop);
     if (!newer) return std::move(newer).error();
     current = *std::move(newer);
-    if (auto found = find(*current.index)) return *std::move(found);
+    if (auto found = find(*current)) return *std::move(found);
     Error error{
         .code = ErrorCode::kServer, .message = "the server has no " + what, .http_status = 404, .reason = "NotFound"};
-    if (!current.index->catalog.failures.empty()) {
-      error.message += "; it could not describe " + current.index->catalog.failures.begin()->first + " (" +
-                       current.index->catalog.failures.begin()->second.message + ")";
+    if (!current->catalog.failures.empty()) {
+      const auto& [group_version, why] = *current->catalog.failures.begin();
+      error.message += "; discovery of " + group_version + " failed (" + why.message + ")";
     }
     return error;
   }
@@ -121,11 +124,12 @@ struct KindMapper::State {
   const Discovery discovery;
   Mutex mutex;
   CondVar changed;
-  Known known KINFORMER_GUARDED_BY(mutex);
+  IndexPtr known KINFORMER_GUARDED_BY(mutex);  ///< Null: nothing discovered yet, or reset.
+  std::uint64_t resets KINFORMER_GUARDED_BY(mutex) = 0;
   bool discovering KINFORMER_GUARDED_BY(mutex) = false;
 };
 
-KindMapper::KindMapper(Discovery discovery) : state_(std::make_shared<State>(std::move(discovery))) {}
+KindMapper::KindMapper(const Discovery& discovery) : state_(std::make_shared<State>(discovery)) {}
 
 Result<ApiResource> KindMapper::ForKind(const GroupVersionKind& gvk, const std::stop_token& stop) const {
   return state_->Find(
@@ -160,7 +164,8 @@ Result<ApiResource> KindMapper::ForName(std::string_view name, const std::stop_t
 
 void KindMapper::Reset() const {
   const MutexLock lock(state_->mutex);
-  state_->known.index = nullptr;
+  state_->known = nullptr;
+  ++state_->resets;
 }
 
 }  // namespace kinformer

@@ -18,6 +18,9 @@ LogStream& LogStream::operator=(LogStream&&) noexcept = default;
 LogStream::~LogStream() = default;
 
 Result<std::optional<std::string>> LogStream::NextLine(const std::stop_token& stop) {
+  if (stream_ == nullptr) {
+    return Error{.code = ErrorCode::kFailedPrecondition, .message = "the log was moved to another LogStream"};
+  }
   for (;;) {
     const std::size_t newline = buffer_.find('\n', scanned_);
     if (newline != std::string::npos) {

@@ -1,5 +1,9 @@
 #include "src/client/request_target.h"
 
+#include <cstddef>
+#include <utility>
+#include <vector>
+
 namespace kinformer::internal {
 namespace {
 
@@ -8,14 +12,14 @@ bool IsUnreserved(char c) {
          c == '_' || c == '~';
 }
 
-Error Bad(std::string_view what, std::string_view why) {
+Error BadPathPart(std::string_view what, std::string_view why) {
   return Error{.code = ErrorCode::kInvalidArgument, .message = std::string(what) + " " + std::string(why)};
 }
 
-// What the server itself refuses: it would change which path is meant.
+// The API rejects these too: they would change which path is meant.
 Result<void> CheckSegment(std::string_view what, std::string_view segment) {
-  if (segment == "." || segment == "..") return Bad(what, "may not be \"" + std::string(segment) + "\"");
-  if (segment.find_first_of("/%") != std::string_view::npos) return Bad(what, "may not contain '/' or '%'");
+  if (segment == "." || segment == "..") return BadPathPart(what, "may not be \"" + std::string(segment) + "\"");
+  if (segment.find_first_of("/%") != std::string_view::npos) return BadPathPart(what, "may not contain '/' or '%'");
   return {};
 }
 
@@ -50,7 +54,8 @@ RequestTarget& RequestTarget::Add(std::string_view key, std::string_view value) 
 
 Result<std::string> ResourcePath(const Resource& resource, const ObjectAddress& address) {
   const GroupVersionResource& gvr = resource.gvr;
-  if (gvr.version.empty() || gvr.resource.empty()) return Bad("the resource", "lacks a version or a plural name");
+  if (gvr.version.empty() || gvr.resource.empty())
+    return BadPathPart("the resource", "lacks a version or a plural name");
   for (const auto& [what, segment] : {std::pair<std::string_view, std::string_view>{"the API group", gvr.group},
                                       {"the API version", gvr.version},
                                       {"the resource", gvr.resource},
@@ -58,7 +63,7 @@ Result<std::string> ResourcePath(const Resource& resource, const ObjectAddress& 
                                       {"the object's name", address.name}}) {
     if (Result<void> checked = CheckSegment(what, segment); !checked) return std::move(checked).error();
   }
-  if (address.name.empty() && !address.subresource.empty()) return Bad("the object's name", "is empty");
+  if (address.name.empty() && !address.subresource.empty()) return BadPathPart("the object's name", "is empty");
 
   std::string path = gvr.group.empty() ? "/api/" : "/apis/" + PercentEncode(gvr.group) + "/";
   path += PercentEncode(gvr.version);
@@ -66,12 +71,12 @@ Result<std::string> ResourcePath(const Resource& resource, const ObjectAddress& 
     if (!address.namespace_name.empty()) {
       path += "/namespaces/" + PercentEncode(address.namespace_name);
     } else if (!address.name.empty()) {
-      return Bad("the namespace", "is empty, but " + gvr.resource + " are namespaced");
+      return BadPathPart("the namespace", "is empty, but " + gvr.resource + " are namespaced");
     }
   }
   path += "/" + PercentEncode(gvr.resource);
   if (!address.name.empty()) path += "/" + PercentEncode(address.name);
-  // A subresource may have a path of its own: services/proxy/path.
+  // A subresource may have its own path: services/proxy/path.
   std::string_view rest = address.subresource;
   while (!rest.empty()) {
     const std::size_t slash = rest.find('/');
@@ -81,6 +86,29 @@ Result<std::string> ResourcePath(const Resource& resource, const ObjectAddress& 
     rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
   }
   return path;
+}
+
+std::optional<GroupVersionResource> ResourceOf(std::string_view target) {
+  std::vector<std::string> parts;
+  std::string_view rest = target.substr(0, target.find('?'));
+  while (rest.starts_with('/')) {
+    rest.remove_prefix(1);
+    parts.emplace_back(rest.substr(0, rest.find('/')));
+    rest.remove_prefix(parts.back().size());
+  }
+  const bool core = !parts.empty() && parts[0] == "api";
+  if (!core && (parts.empty() || parts[0] != "apis")) return std::nullopt;
+  const std::size_t version = core ? 1 : 2;
+  std::size_t resource = version + 1;
+  // "namespaces/default/pods"; "namespaces/default" and "namespaces/default/status" are the namespace itself.
+  const auto is_subresource = [&](const std::string& part) {
+    return core && parts.size() == resource + 3 && (part == "status" || part == "finalize");
+  };
+  if (parts.size() > resource + 2 && parts[resource] == "namespaces" && !is_subresource(parts[resource + 2])) {
+    resource += 2;
+  }
+  if (parts.size() <= resource || parts[resource].empty()) return std::nullopt;
+  return GroupVersionResource{core ? "" : parts[1], parts[version], parts[resource]};
 }
 
 }  // namespace kinformer::internal

@@ -1,6 +1,7 @@
 #ifndef KINFORMER_SRC_CLIENT_REQUEST_TARGET_H_
 #define KINFORMER_SRC_CLIENT_REQUEST_TARGET_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,7 +10,7 @@
 
 namespace kinformer::internal {
 
-/// RFC 3986, everything but unreserved characters.
+/// Encodes everything except RFC 3986 unreserved characters.
 std::string PercentEncode(std::string_view text);
 
 /// Path and query of a request, percent-encoded.
@@ -17,7 +18,7 @@ class RequestTarget {
  public:
   explicit RequestTarget(std::string path) : text_(std::move(path)) {}
 
-  /// Adds nothing for an empty value.
+  /// No-op if `value` is empty.
   RequestTarget& Add(std::string_view key, std::string_view value);
 
   const std::string& text() const { return text_; }
@@ -33,9 +34,12 @@ struct ObjectAddress {
   std::string_view subresource{};
 };
 
-/// "/api/v1/namespaces/default/pods/web-0/log". An empty name is the collection, an empty namespace all of them.
-/// kInvalidArgument for names that cannot be a path segment, or a namespace that is missing for a single object.
+/// "/api/v1/namespaces/default/pods/web-0/log". An empty name means the collection, an empty namespace all namespaces.
+/// kInvalidArgument for names that cannot be a path segment, or if a single object's namespace is missing.
 Result<std::string> ResourcePath(const Resource& resource, const ObjectAddress& address);
+
+/// The resource a request target (path and query) refers to; nullopt if it is not a resource path.
+std::optional<GroupVersionResource> ResourceOf(std::string_view target);
 
 }  // namespace kinformer::internal
 

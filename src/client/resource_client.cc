@@ -1,15 +1,20 @@
 #include <kinformer/client/resource_client.h>
 
 #include <utility>
+#include <variant>
 
 #include <nlohmann/json.hpp>
 
+#include <kinformer/base/try.h>
 #include <kinformer/meta/status_error.h>
 
+#include "src/base/await_ready.h"
+#include "src/client/list_watch_request.h"
+#include "src/client/list_watch_response.h"
 #include "src/client/request_target.h"
 #include "src/client/rest_client.h"
 #include "src/client/watch_stream_impl.h"
-#include "src/codec/list_reader.h"
+#include "src/meta/error_text.h"
 
 namespace kinformer {
 namespace {
@@ -17,10 +22,7 @@ namespace {
 using internal::RequestTarget;
 using nlohmann::json;
 
-constexpr std::string_view kMetadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-constexpr std::string_view kMetadataOnlyList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
-
-/// A server fills its pages; so many in a row with nothing in them are no list that ever ends.
+/// More consecutive empty pages are treated as an endless list.
 constexpr int kMaxEmptyPages = 1000;
 
 std::string_view QueryValue(FieldValidation validation) {
@@ -75,11 +77,24 @@ std::string DeleteBody(const DeleteOptions& options) {
   return body.dump();
 }
 
-void AddSelectors(RequestTarget& target, const std::string& labels, const std::string& fields) {
-  target.Add("labelSelector", labels).Add("fieldSelector", fields);
+/// For ListOptions and WatchOptions.
+template <typename Options>
+internal::Selection Selected(const Options& options) {
+  return {options.namespace_name, options.label_selector, options.field_selector};
 }
 
-/// Of WriteOptions and ApplyOptions alike.
+/// Waits for the next part. kCancelled when stopped.
+Result<ListPart> AwaitPart(ListStream& stream, const std::stop_token& stop) {
+  for (;;) {
+    if (stop.stop_requested()) return Error{.code = ErrorCode::kCancelled, .message = "stopped while listing"};
+    Result<std::optional<ListPart>> part = stream.TryNext();
+    if (!part) return std::move(part).error();
+    if (*part) return std::move(**part);
+    internal::AwaitReady(stream, stop);
+  }
+}
+
+/// For WriteOptions and ApplyOptions.
 template <typename Options>
 RequestTarget WriteTarget(const std::string& path, const Options& options) {
   RequestTarget target(path);
@@ -108,7 +123,7 @@ ResourceClient ResourceClient::MetadataOnly() const {
 
 ObjectOptions ResourceClient::DecodeOptions(bool keep_managed_fields, bool of_subresource) const {
   ObjectOptions options{.keep_managed_fields = keep_managed_fields, .partial = metadata_only_};
-  // A subresource may be of another kind (a Scale, an Eviction), which only the answer knows.
+  // A subresource may be of another kind (a Scale, an Eviction), which only the response tells.
   if (!of_subresource && !metadata_only_) options.default_gvk = resource_.Gvk();
   return options;
 }
@@ -121,21 +136,28 @@ std::string ResourceClient::NamespaceOf(const Object& object, const std::string&
 
 Result<void> ResourceClient::CheckKind(const Object& object, const std::string& subresource) const {
   if (resource_.kind.empty() || !subresource.empty()) return {};
-  const GroupVersionKind gvk = object.Gvk();
-  if (gvk == resource_.Gvk()) return {};
+  if (object.Gvk() == resource_.Gvk()) return {};
   return Error{.code = ErrorCode::kInvalidArgument,
-               .message = "the object is a " + gvk.ApiVersion() + " " + gvk.kind + ", but " + resource_.gvr.resource +
-                          " are " + resource_.gvr.ApiVersion() + " " + resource_.kind};
+               .message = "the object " + internal::KindText(object.ApiVersion(), object.Kind()) + ", but " +
+                          resource_.gvr.resource + " are " + resource_.gvr.ApiVersion() + " " + resource_.kind};
 }
 
-Result<ObjectPtr> ResourceClient::Get(std::string_view namespace_name, std::string_view name, const GetOptions& options,
+Result<ObjectPtr> ResourceClient::Read(const ObjectArg& object, const std::string& subresource) const {
+  // Other subresources are of other kinds: a Scale, an Eviction.
+  const bool of_this_kind = subresource.empty() || subresource == "status";
+  Result<ObjectPtr> read = object.Read(of_this_kind ? resource_.Gvk() : GroupVersionKind());
+  if (!read) return Annotate(std::move(read).error(), ToString(resource_.gvr));
+  return read;
+}
+
+Result<ObjectPtr> ResourceClient::Get(const NamespacedName& name, const GetOptions& options,
                                       const std::stop_token& stop) const {
-  if (name.empty()) return Error{.code = ErrorCode::kInvalidArgument, .message = "the object's name is empty"};
-  auto path = internal::ResourcePath(resource_, {namespace_name, name, options.subresource});
+  if (name.name.empty()) return Error{.code = ErrorCode::kInvalidArgument, .message = "the object's name is empty"};
+  auto path = internal::ResourcePath(resource_, {name.namespace_name, name.name, options.subresource});
   if (!path) return std::move(path).error();
   Request request{.target = RequestTarget(*path).Add("resourceVersion", options.resource_version).text(),
                   .timeout = options.timeout};
-  if (metadata_only_) request.headers.emplace_back("Accept", kMetadataOnly);
+  if (metadata_only_) request.headers.emplace_back("Accept", internal::kMetadataOnly);
   auto response = rest_->Call(std::move(request), stop);
   if (!response) return std::move(response).error();
   return Decode(response->body, DecodeOptions(options.keep_managed_fields, !options.subresource.empty()));
@@ -147,44 +169,33 @@ Result<ObjectPtr> ResourceClient::Decode(std::string_view body, const ObjectOpti
   return object;
 }
 
-Error ResourceClient::BadList(Error error) const {
-  return Annotate(rest_->redactor()->Hide(std::move(error)), "listing " + resource_.gvr.resource);
-}
-
 Result<ObjectList> ResourceClient::ReadPage(const ListOptions& options, const std::function<void(ObjectPtr)>& each,
                                             const std::stop_token& stop) const {
-  auto path = internal::ResourcePath(resource_, {.namespace_name = options.namespace_name});
-  if (!path) return std::move(path).error();
-  RequestTarget target(*path);
-  AddSelectors(target, options.label_selector, options.field_selector);
-  target.Add("resourceVersion", options.resource_version)
-      .Add("resourceVersionMatch", options.resource_version_match)
-      .Add("limit", options.limit > 0 ? std::to_string(options.limit) : "")
-      .Add("continue", options.continue_token);
-  Request request{.target = target.text(), .timeout = options.timeout};
-  if (metadata_only_) request.headers.emplace_back("Accept", kMetadataOnlyList);
-  auto open = rest_->Open(std::move(request), stop);
+  auto request = internal::MakeListRequest(resource_, Selected(options),
+                                           {.resource_version = options.resource_version,
+                                            .resource_version_match = options.resource_version_match,
+                                            .limit = options.limit,
+                                            .continue_token = options.continue_token},
+                                           metadata_only_);
+  if (!request) return std::move(request).error();
+  request->timeout = options.timeout;
+  auto open = rest_->Open(*std::move(request), stop);
   if (!open) return std::move(open).error();
 
-  internal::ListReader reader({.object = DecodeOptions(options.keep_managed_fields, false)});
-  std::vector<ObjectPtr> items;
+  internal::HttpListStream stream(std::move(open->stream), {.object = DecodeOptions(options.keep_managed_fields, false),
+                                                            .action = "listing " + ToString(resource_.gvr),
+                                                            .redactor = rest_->redactor()});
   for (;;) {
-    Result<ResponsePart> part = Next(*open->stream, stop);
+    Result<ListPart> part = AwaitPart(stream, stop);
     if (!part) return std::move(part).error();
-    if (std::holds_alternative<ResponseEnd>(*part)) break;
-    const auto* chunk = std::get_if<std::string>(&*part);
-    if (chunk == nullptr) continue;
-    Result<void> read = reader.Feed(*chunk, items);
-    for (ObjectPtr& item : items) each(std::move(item));
-    items.clear();
-    if (!read) return BadList(std::move(read).error());
+    if (auto* end = std::get_if<ListEnd>(&*part)) {
+      return ObjectList{.items = {},
+                        .resource_version = std::move(end->resource_version),
+                        .continue_token = std::move(end->continue_token),
+                        .remaining_item_count = end->remaining_item_count};
+    }
+    for (ObjectPtr& item : std::get<std::vector<ObjectPtr>>(*part)) each(std::move(item));
   }
-  Result<internal::ListMeta> meta = reader.Finish();
-  if (!meta) return BadList(std::move(meta).error());
-  return ObjectList{.items = {},
-                    .resource_version = std::move(meta->resource_version),
-                    .continue_token = std::move(meta->continue_token),
-                    .remaining_item_count = meta->remaining_item_count};
 }
 
 Result<ObjectList> ResourceClient::ListPage(const ListOptions& options, const std::stop_token& stop) const {
@@ -218,9 +229,9 @@ Result<ObjectList> ResourceClient::ForEach(const std::function<void(const Object
     received_before = received;
     if (page->continue_token == page_options.continue_token || empty_pages >= kMaxEmptyPages) {
       return Error{.code = ErrorCode::kMalformed,
-                   .message = "listing " + resource_.gvr.resource + ": the pages of the list lead nowhere"};
+                   .message = "listing " + resource_.gvr.resource + ": server returned an endless continue chain"};
     }
-    // The token carries the version of the first page; naming one beside it is an error.
+    // The continue token carries the first page's version; the API rejects a request with both.
     page_options.resource_version.clear();
     page_options.resource_version_match.clear();
     page_options.continue_token = page->continue_token;
@@ -251,13 +262,16 @@ Result<ObjectList> ResourceClient::List(const ListOptions& options, const std::s
 
 Result<ObjectPtr> ResourceClient::Write(Request request, const ObjectOptions& decode,
                                         const std::stop_token& stop) const {
+  if (metadata_only_) request.headers.emplace_back("Accept", internal::kMetadataOnly);
   auto response = rest_->Call(std::move(request), stop);
   if (!response) return std::move(response).error();
   return Decode(response->body, decode);
 }
 
-Result<ObjectPtr> ResourceClient::Create(const Object& object, const WriteOptions& options,
+Result<ObjectPtr> ResourceClient::Create(const ObjectArg& given, const WriteOptions& options,
                                          const std::stop_token& stop) const {
+  KI_TRY_ASSIGN(const ObjectPtr read, Read(given, options.subresource));
+  const Object& object = *read;
   if (auto checked = CheckKind(object, options.subresource); !checked) return std::move(checked).error();
   const std::string namespace_name = NamespaceOf(object, options.namespace_name);
   auto path = options.subresource.empty()
@@ -273,15 +287,17 @@ Result<ObjectPtr> ResourceClient::Create(const Object& object, const WriteOption
                DecodeOptions(options.keep_managed_fields, !options.subresource.empty()), stop);
 }
 
-Result<ObjectPtr> ResourceClient::Put(const Object& object, const WriteOptions& options,
+Result<ObjectPtr> ResourceClient::Put(const ObjectArg& given, const WriteOptions& options,
                                       const std::stop_token& stop) const {
-  if (auto checked = CheckKind(object, options.subresource); !checked) return std::move(checked).error();
+  KI_TRY_ASSIGN(const ObjectPtr read, Read(given, options.subresource));
+  const Object& object = *read;
   if (object.IsPartial()) {
     return Error{.code = ErrorCode::kFailedPrecondition,
                  .message = resource_.gvr.resource + " \"" + std::string(object.Name()) +
                             "\" is partial: fields were left out when it was read, and an update would delete them on "
                             "the server; use Patch or Apply"};
   }
+  if (auto checked = CheckKind(object, options.subresource); !checked) return std::move(checked).error();
   if (object.Name().empty()) {
     return Error{.code = ErrorCode::kInvalidArgument, .message = "the object to update has no name"};
   }
@@ -297,23 +313,22 @@ Result<ObjectPtr> ResourceClient::Put(const Object& object, const WriteOptions& 
                DecodeOptions(options.keep_managed_fields, !options.subresource.empty()), stop);
 }
 
-Result<ObjectPtr> ResourceClient::Update(const Object& object, const WriteOptions& options,
+Result<ObjectPtr> ResourceClient::Update(const ObjectArg& object, const WriteOptions& options,
                                          const std::stop_token& stop) const {
   return Put(object, options, stop);
 }
 
-Result<ObjectPtr> ResourceClient::UpdateStatus(const Object& object, const WriteOptions& options,
+Result<ObjectPtr> ResourceClient::UpdateStatus(const ObjectArg& object, const WriteOptions& options,
                                                const std::stop_token& stop) const {
   WriteOptions status = options;
   status.subresource = "status";
   return Put(object, status, stop);
 }
 
-Result<ObjectPtr> ResourceClient::Patch(std::string_view namespace_name, std::string_view name, PatchType type,
-                                        std::string_view patch, const WriteOptions& options,
-                                        const std::stop_token& stop) const {
-  if (name.empty()) return Error{.code = ErrorCode::kInvalidArgument, .message = "the object's name is empty"};
-  auto path = internal::ResourcePath(resource_, {namespace_name, name, options.subresource});
+Result<ObjectPtr> ResourceClient::Patch(const NamespacedName& name, PatchType type, std::string_view patch,
+                                        const WriteOptions& options, const std::stop_token& stop) const {
+  if (name.name.empty()) return Error{.code = ErrorCode::kInvalidArgument, .message = "the object's name is empty"};
+  auto path = internal::ResourcePath(resource_, {name.namespace_name, name.name, options.subresource});
   if (!path) return std::move(path).error();
   const RequestTarget target = WriteTarget(*path, options);
   return Write({.method = "PATCH",
@@ -324,9 +339,11 @@ Result<ObjectPtr> ResourceClient::Patch(std::string_view namespace_name, std::st
                DecodeOptions(options.keep_managed_fields, !options.subresource.empty()), stop);
 }
 
-Result<ObjectPtr> ResourceClient::Apply(const Object& object, const ApplyOptions& options,
+Result<ObjectPtr> ResourceClient::Apply(const ObjectArg& given, const ApplyOptions& options,
                                         const std::stop_token& stop) const {
   if (options.field_manager.empty()) return NoFieldManager();
+  KI_TRY_ASSIGN(const ObjectPtr read, Read(given, options.subresource));
+  const Object& object = *read;
   if (auto checked = CheckKind(object, options.subresource); !checked) return std::move(checked).error();
   if (object.Name().empty()) {
     return Error{.code = ErrorCode::kInvalidArgument, .message = "the object to apply has no name"};
@@ -336,7 +353,7 @@ Result<ObjectPtr> ResourceClient::Apply(const Object& object, const ApplyOptions
   if (!path) return std::move(path).error();
   RequestTarget target = WriteTarget(*path, options);
   target.Add("force", options.force ? "true" : "");
-  // JSON is YAML; this is the content type that every server knows.
+  // JSON is valid YAML, and every server supports this content type.
   return Write({.method = "PATCH",
                 .target = target.text(),
                 .headers = {{"Content-Type", "application/apply-patch+yaml"}},
@@ -345,18 +362,18 @@ Result<ObjectPtr> ResourceClient::Apply(const Object& object, const ApplyOptions
                DecodeOptions(options.keep_managed_fields, !options.subresource.empty()), stop);
 }
 
-Result<ObjectPtr> ResourceClient::ScaleTo(std::string_view namespace_name, std::string_view name, std::int64_t replicas,
+Result<ObjectPtr> ResourceClient::ScaleTo(const NamespacedName& name, std::int64_t replicas,
                                           const WriteOptions& options, const std::stop_token& stop) const {
   WriteOptions scale = options;
   scale.subresource = "scale";
-  return Patch(namespace_name, name, PatchType::kMerge, json{{"spec", {{"replicas", replicas}}}}.dump(), scale, stop);
+  return Patch(name, PatchType::kMerge, json{{"spec", {{"replicas", replicas}}}}.dump(), scale, stop);
 }
 
-Result<DeleteResult> ResourceClient::Delete(std::string_view namespace_name, std::string_view name,
-                                            const DeleteOptions& options, const std::stop_token& stop) const {
+Result<DeleteResult> ResourceClient::Delete(const NamespacedName& name, const DeleteOptions& options,
+                                            const std::stop_token& stop) const {
   // An empty name would delete the collection.
-  if (name.empty()) return Error{.code = ErrorCode::kInvalidArgument, .message = "the object's name is empty"};
-  auto path = internal::ResourcePath(resource_, {namespace_name, name});
+  if (name.name.empty()) return Error{.code = ErrorCode::kInvalidArgument, .message = "the object's name is empty"};
+  auto path = internal::ResourcePath(resource_, {name.namespace_name, name.name});
   if (!path) return std::move(path).error();
   auto response = rest_->Call({.method = "DELETE",
                                .target = *path,
@@ -365,7 +382,7 @@ Result<DeleteResult> ResourceClient::Delete(std::string_view namespace_name, std
                                .timeout = options.timeout},
                               stop);
   if (!response) return std::move(response).error();
-  // A Status says that it is gone, the object itself that it is still going.
+  // A Status means that the object is gone; the object itself means that deletion is still pending.
   auto object = Decode(response->body, DecodeOptions(false, true));
   if (!object) return std::move(object).error();
   if ((*object)->Kind() == "Status" && (*object)->ApiVersion() == "v1") return DeleteResult{};
@@ -374,13 +391,11 @@ Result<DeleteResult> ResourceClient::Delete(std::string_view namespace_name, std
 
 Result<void> ResourceClient::DeleteCollection(const ListOptions& which, const DeleteOptions& options,
                                               const std::stop_token& stop) const {
-  auto path = internal::ResourcePath(resource_, {.namespace_name = which.namespace_name});
-  if (!path) return std::move(path).error();
-  RequestTarget target(*path);
-  AddSelectors(target, which.label_selector, which.field_selector);
-  target.Add("resourceVersion", which.resource_version).Add("resourceVersionMatch", which.resource_version_match);
+  auto target = internal::CollectionTarget(resource_, Selected(which));
+  if (!target) return std::move(target).error();
+  target->Add("resourceVersion", which.resource_version).Add("resourceVersionMatch", which.resource_version_match);
   auto response = rest_->Call({.method = "DELETE",
-                               .target = target.text(),
+                               .target = target->text(),
                                .headers = {{"Content-Type", "application/json"}},
                                .body = DeleteBody(options),
                                .timeout = options.timeout},
@@ -390,25 +405,23 @@ Result<void> ResourceClient::DeleteCollection(const ListOptions& which, const De
 }
 
 Result<WatchStream> ResourceClient::Watch(const WatchOptions& options, const std::stop_token& stop) const {
-  auto path = internal::ResourcePath(resource_, {.namespace_name = options.namespace_name});
-  if (!path) return std::move(path).error();
-  RequestTarget target(*path);
-  target.Add("watch", "true");
-  AddSelectors(target, options.label_selector, options.field_selector);
-  target.Add("resourceVersion", options.resource_version)
-      .Add("resourceVersionMatch", options.resource_version_match)
-      .Add("allowWatchBookmarks", options.allow_bookmarks ? "true" : "")
-      .Add("sendInitialEvents", options.send_initial_events ? (*options.send_initial_events ? "true" : "false") : "")
-      .Add("timeoutSeconds", options.timeout.count() > 0 ? std::to_string(options.timeout.count()) : "");
-  Request request{.target = target.text(), .idle_timeout = options.idle_timeout, .resumable = true};
-  if (metadata_only_) request.headers.emplace_back("Accept", kMetadataOnly);
-  auto open = rest_->Open(std::move(request), stop);
+  auto request = internal::MakeWatchRequest(resource_, Selected(options),
+                                            {.resource_version = options.resource_version,
+                                             .resource_version_match = options.resource_version_match,
+                                             .send_initial_events = options.send_initial_events,
+                                             .allow_bookmarks = options.allow_bookmarks,
+                                             .timeout = options.timeout},
+                                            metadata_only_);
+  if (!request) return std::move(request).error();
+  request->idle_timeout = options.idle_timeout;
+  auto open = rest_->Open(*std::move(request), stop);
   if (!open) return std::move(open).error();
-  return WatchStream(std::make_unique<WatchStream::Impl>(
-      WatchStream::Impl{.keep_alive = rest_,
-                        .stream = std::move(open->stream),
-                        .redactor = rest_->redactor(),
-                        .object_options = DecodeOptions(options.keep_managed_fields, false)}));
+  auto events = std::make_unique<internal::HttpWatchStream>(
+      std::move(open->stream), internal::ResponseContext{.object = DecodeOptions(options.keep_managed_fields, false),
+                                                         .action = "watching " + ToString(resource_.gvr),
+                                                         .redactor = rest_->redactor()});
+  return WatchStream(
+      std::make_unique<WatchStream::Impl>(WatchStream::Impl{.keep_alive = rest_, .events = std::move(events)}));
 }
 
 }  // namespace kinformer

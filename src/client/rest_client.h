@@ -2,8 +2,8 @@
 #define KINFORMER_SRC_CLIENT_REST_CLIENT_H_
 
 // In:     requests without credentials, from any thread
-// Out:    successful answers, or one Error that says what the last attempt met
-// Thread: the caller's, which blocks (but for Start)
+// Out:    successful responses, or the Error of the last attempt
+// Thread: the caller's, which blocks (except in Start)
 // Next:   ResourceClient, Discovery, LogStream, HttpListerWatcher; below it the Transport
 
 #include <chrono>
@@ -17,9 +17,9 @@
 #include <kinformer/base/result.h>
 #include <kinformer/transport/transport.h>
 
-#include "src/client/credentials.h"
-#include "src/client/rate_limiter.h"
-#include "src/client/redactor.h"
+#include "src/base/rate_limiter.h"
+#include "src/config/credentials.h"
+#include "src/config/redactor.h"
 
 namespace kinformer::internal {
 
@@ -33,7 +33,7 @@ struct RestClientOptions {
   Logger logger{};
 };
 
-/// A successful answer whose head has arrived; the body comes out of the stream.
+/// A successful response whose head has arrived; the body is read from the stream.
 struct OpenResponse {
   ResponseHead head;
   std::unique_ptr<ResponseStream> stream;
@@ -44,36 +44,38 @@ struct WholeResponse {
   std::string body;
 };
 
-/// Requests with credentials, the rate limit, retries, and server errors as Errors.
+/// Sends requests with credentials, rate limiting and retries, and turns server errors into Errors.
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.
 class RestClient {
  public:
-  /// `credentials` may be null: nothing is added then.
+  /// `credentials` may be null: requests are then sent without.
   RestClient(std::shared_ptr<Transport> transport, std::unique_ptr<Credentials> credentials, RestClientOptions options);
 
-  /// Up to the head of a 2xx answer. `request.resumable` marks a watch, whose first attempt no rate limit delays.
+  /// Returns once the head of a 2xx response has arrived. `request.resumable` marks a watch, whose first attempt is
+  /// exempt from the rate limit.
   Result<OpenResponse> Open(Request request, const std::stop_token& stop);
-  /// The whole answer. `request.timeout` bounds the call with all its attempts.
+  /// Returns the whole response. `request.timeout` bounds the call including all attempts.
   Result<WholeResponse> Call(Request request, const std::stop_token& stop);
 
-  /// The same without waiting and without retries, for callers who must not block and back off by themselves: errors,
-  /// refusals of the server among them, come out of the stream; a 2xx answer comes out from its head on. The rate limit
-  /// does not apply. The stream keeps `client`.
+  /// Non-blocking and without retries, for callers with their own back-off. All errors, including error responses, are
+  /// returned by the stream; a 2xx response is returned starting with its head. The rate limit does not apply. The
+  /// stream shares ownership of `client`.
   ///
-  /// Blocks all the same where credentials must be read anew or the exec plugin has to run, which is rare: before the
-  /// request, and in TryNext after a 401 or a failed handshake, so that the caller's next attempt has the new ones.
+  /// If credentials must be reloaded or the exec plugin must run, the stream has no data until they are available; the
+  /// next TryNext sends the request. After a 401 or a failed TLS handshake, the error is returned only once the
+  /// credentials have been renewed, so that the caller's next attempt uses the new ones.
   static std::unique_ptr<ResponseStream> Start(std::shared_ptr<RestClient> client, Request request);
 
   const std::shared_ptr<const Clock>& clock() const { return options_.clock; }
-  /// For errors that quote an answer's body. Those of the functions above are without secrets already.
+  /// For errors that quote a response body. Errors of the functions above are already redacted.
   std::shared_ptr<const Redactor> redactor() const { return redactor_; }
 
  private:
   struct Attempt;
   class StartedStream;
-  /// What every request carries, whichever way it is sent.
+  /// Adds the headers common to all requests.
   void AddHeaders(Request& request) const;
   void Authorize(Request& request, const CredentialsSnapshot& credentials) const;
   void LogWarnings(const ResponseHead& head, const std::string& method) const;

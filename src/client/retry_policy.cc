@@ -8,9 +8,9 @@ namespace kinformer::internal {
 namespace {
 
 constexpr std::chrono::seconds kAfterBrokenConnection{1};
-/// For longer no call waits by itself: it hands the server's wish to its caller.
+/// The longest Retry-After a call waits for itself; longer ones are returned to the caller.
 constexpr std::chrono::seconds kLongestWait = std::chrono::minutes(10);
-/// Of what is told to the caller, so that adding it to a time is always safe.
+/// Upper limit for a Retry-After returned to the caller, so that adding it to a time cannot overflow.
 constexpr std::chrono::seconds kLongestTold = std::chrono::hours(24);
 
 bool SameName(std::string_view a, std::string_view b) {
@@ -46,7 +46,7 @@ std::vector<std::string> WarningTexts(const std::vector<Header>& headers) {
   std::vector<std::string> texts;
   for (const auto& [name, value] : headers) {
     if (!SameName(name, "Warning")) continue;
-    // One header may carry several: 299 agent "text" [date], 299 agent "text"
+    // One header may carry several warnings: 299 agent "text" [date], 299 agent "text"
     std::size_t at = 0;
     while ((at = value.find("299 ", at)) != std::string::npos) {
       const std::size_t open = value.find('"', at);

@@ -11,22 +11,21 @@
 
 namespace kinformer::internal {
 
-/// A failed attempt, as far as trying again is concerned.
+/// The parts of a failed attempt that matter for a retry.
 struct FailedAttempt {
   std::string_view method;
   bool is_watch = false;
   const Error* error = nullptr;
-  /// From the Retry-After header; a delay in the body alone does not count.
+  /// From the Retry-After header; a delay given only in the body does not count.
   std::optional<std::chrono::seconds> retry_after_header;
 };
 
-/// How long to wait before the request is sent again; nullopt: not at all. As client-go does it:
-/// a server's 429 or 5xx is retried only where it says when, a broken connection only under a GET (after a second).
-/// Unlike there, a server that wants a client to wait for more than ten minutes is not obeyed.
+/// The delay before the request is sent again; nullopt: do not retry. As in client-go, a 429 or 5xx is retried only if
+/// it has a Retry-After header, and a broken connection only for a GET, after one second. Unlike client-go, a
+/// Retry-After of more than ten minutes is not retried.
 std::optional<Duration> RetryDelay(const FailedAttempt& attempt);
 
-/// The header's value where it is a whole number of seconds, a day at the most; dates are not understood, as in
-/// client-go.
+/// The header's value if it is a whole number of seconds, at most one day. Dates are not supported, as in client-go.
 std::optional<std::chrono::seconds> RetryAfterHeader(const std::vector<Header>& headers);
 
 /// The texts of `Warning: 299 - "..."` headers.

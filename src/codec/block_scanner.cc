@@ -5,8 +5,8 @@
 
 #include "src/codec/json_text.h"
 
-// On x86-64 every processor has SSE2, and nearly all have AVX2, which is asked for at run time. Elsewhere the portable
-// code has to do.
+// Every x86-64 processor has SSE2; nearly all have AVX2, which is detected at run time. Other processors use the
+// portable code.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define KINFORMER_X86_64 1
 #include <immintrin.h>
@@ -25,7 +25,7 @@ struct Masks {
   std::uint64_t closes = 0;
 };
 
-/// The instructions of one kind of processor. '[' and ']' differ from '{' and '}' in the bit 0x20 alone.
+/// One implementation per instruction set. '[' and ']' differ from '{' and '}' only in the bit 0x20.
 struct Portable {
   static Masks Classify(const char* block) {
     Masks masks;
@@ -112,7 +112,7 @@ struct Avx2 {
 
 constexpr std::size_t kNotFound = static_cast<std::size_t>(-1);
 
-/// One block, of which `size` bytes count. Inlined into a loop for each kind of processor.
+/// Processes one block, of which the first `size` bytes are input. Inlined into one loop per instruction set.
 template <typename Cpu>
 [[gnu::always_inline]] inline std::size_t Step(BlockScannerState& state, const char* block, std::size_t size) {
   Masks masks = Cpu::Classify(block);

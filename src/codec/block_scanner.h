@@ -8,7 +8,7 @@
 
 namespace kinformer::internal {
 
-/// Which instructions to use; others than the best are for tests.
+/// Which instruction set to use; all but the best are for tests.
 enum class ScannerCpu { kBest, kBaseline, kPortable };
 
 struct BlockScannerState {
@@ -17,16 +17,17 @@ struct BlockScannerState {
   std::uint64_t depth = 0;
 };
 
-/// Finds where an object or array ends, 64 bytes at a step: brackets are counted, strings are left out. It validates
-/// nothing, does not tell `[` from `{`, and keeps its place when the text comes in pieces.
+/// Finds the end of an object or array, 64 bytes at a time, by counting brackets outside of strings. It does not
+/// validate, does not distinguish `[` from `{`, and keeps its state between calls, so that the text may arrive in
+/// pieces.
 class BlockScanner {
  public:
   explicit BlockScanner(ScannerCpu cpu = ScannerCpu::kBest) : cpu_(cpu) {}
 
-  /// Position after the bracket that closes what the first byte ever given opened; nullopt if it is not in `text`.
-  /// The next call then continues with the bytes that follow.
+  /// The position after the bracket that closes the value which began with the first byte passed in; nullopt if it is
+  /// not in `text`. The next call continues with the bytes that follow.
   std::optional<std::size_t> FindEnd(std::string_view text);
-  /// Forgets everything: the next byte opens something new.
+  /// Resets the state: the next byte begins a new value.
   void Reset() { state_ = {}; }
 
  private:

@@ -5,8 +5,8 @@
 namespace kinformer::internal {
 namespace {
 
-/// A buffer that one huge event has grown is not kept for ever.
-constexpr std::size_t kKeptBytes = 1U << 20U;
+/// A buffer that has grown for one huge event is not kept.
+constexpr std::size_t kKeptFrameBytes = 1U << 20U;
 
 std::string_view WithoutCarriageReturn(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -21,7 +21,7 @@ void FrameSplitter::DropTaken() {
   if (!partial_taken_) return;
   partial_taken_ = false;
   partial_.clear();
-  if (partial_.capacity() > kKeptBytes) partial_.shrink_to_fit();
+  if (partial_.capacity() > kKeptFrameBytes) partial_.shrink_to_fit();
 }
 
 Result<std::optional<std::string_view>> FrameSplitter::Next() {

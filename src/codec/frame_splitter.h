@@ -1,10 +1,10 @@
 #ifndef KINFORMER_SRC_CODEC_FRAME_SPLITTER_H_
 #define KINFORMER_SRC_CODEC_FRAME_SPLITTER_H_
 
-// In:     bytes of a watch response, in whatever pieces the network delivers
-// Out:    whole lines, one watch event each
+// In:     bytes of a watch response, in arbitrary chunks
+// Out:    complete lines, one watch event each
 // Thread: the consumer's; no state is shared
-// Next:   ReadWatchEvent (watch_event.h)
+// Next:   ReadWatchEvent (watch_event_reader.h)
 
 #include <cstddef>
 #include <optional>
@@ -16,23 +16,23 @@
 namespace kinformer::internal {
 
 struct FrameSplitterOptions {
-  /// A longer event is an error, so that a hostile server cannot make us buffer without end.
+  /// A longer event is an error, so that a hostile server cannot make the buffer grow without bound.
   std::size_t max_frame_bytes = 64U << 20U;
 };
 
-/// Cuts a byte stream into lines. Handles "\n" and "\r\n", skips empty lines, keeps at most one unfinished line, and
-/// copies nothing where a line lies whole inside one chunk.
+/// Splits a byte stream into lines. Accepts "\n" and "\r\n", skips empty lines, buffers at most one incomplete line,
+/// and copies nothing if a line lies entirely inside one chunk.
 class FrameSplitter {
  public:
   explicit FrameSplitter(FrameSplitterOptions options = {}) : options_(options) {}
 
-  /// Gives the next chunk. All frames of the previous chunk must have been taken (Next returned nullopt).
+  /// Sets the next chunk. Precondition: all frames of the previous chunk have been taken (Next returned nullopt).
   /// `chunk` must stay valid until then.
   void Feed(std::string_view chunk);
-  /// The next whole frame, valid until the next call of Feed or Next; nullopt when more bytes are needed.
-  /// kTooLarge once a frame exceeds the limit; the stream is then unusable.
+  /// The next complete frame, valid until the next call of Feed or Next; nullopt if more bytes are needed. kTooLarge if
+  /// a frame exceeds the limit; the stream is then unusable.
   Result<std::optional<std::string_view>> Next();
-  /// At the end of the stream: the last line where it lacks only its newline.
+  /// At the end of the stream: the last line, if only its newline is missing.
   std::optional<std::string_view> Rest();
 
  private:

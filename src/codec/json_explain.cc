@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxPathBytes = 200;
 
-/// A validator that knows at each moment where it is. Byte by byte and without recursion.
+/// A validator that tracks its position. Works byte by byte, without recursion.
 class Explainer {
  public:
   explicit Explainer(std::string_view text) : text_(text) {}
@@ -67,7 +67,7 @@ class Explainer {
     return false;
   }
   bool FailHere(std::string_view expected) {
-    if (pos_ >= text_.size()) return Fail(text_.size(), "text ends where " + std::string(expected) + " should come");
+    if (pos_ >= text_.size()) return Fail(text_.size(), "unexpected end of text, expected " + std::string(expected));
     return Fail(pos_, "expected " + std::string(expected));
   }
 

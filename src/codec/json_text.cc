@@ -18,13 +18,13 @@ std::size_t SkipDigits(std::string_view text, std::size_t pos) {
   return pos;
 }
 
-/// `number` follows the grammar. Written without strtod, which reads the decimal point as the locale has it.
+/// Precondition: `number` follows the grammar. Avoids strtod, whose decimal point depends on the locale.
 bool OverflowsDouble(std::string_view number) {
   double value = 0;
   if (std::from_chars(number.data(), number.data() + number.size(), value).ec != std::errc::result_out_of_range) {
     return std::isinf(value);
   }
-  // Out of range at either end: the power of ten of the first digit that is not 0 tells which.
+  // Out of range at either end: the power of ten of the first nonzero digit tells which.
   const std::size_t exponent_at = std::min(number.find_first_of("eE"), number.size());
   const std::string_view mantissa = number.substr(0, exponent_at);
   const std::size_t first = mantissa.find_first_of("123456789");
@@ -206,9 +206,9 @@ void AppendQuoted(std::string_view text, std::string& out) {
 }
 
 bool KeyEquals(std::string_view inside, std::string_view name) {
-  // A backslash in the text is never one in what it means by itself.
+  // A backslash in the raw text never stands for itself.
   if (inside == name) return name.find('\\') == std::string_view::npos;
-  // An escape never makes a string longer, so only a longer text can mean the same.
+  // Unescaping never makes a string longer, so only a longer raw text can be equal.
   if (inside.size() <= name.size() || inside.find('\\') == std::string_view::npos) return false;
   return Unescape(inside) == name;
 }

@@ -8,8 +8,8 @@
 namespace kinformer::internal {
 namespace {
 
-/// Every backslash outside a string is the beginning of a token that is none, so the walk refuses it later; here each
-/// one may be taken as the beginning of an escape.
+/// A backslash outside of a string is an invalid token, which the walk rejects later; so each one can be treated as the
+/// start of an escape here.
 bool EscapesAreValid(std::string_view text, bool& found_any) {
   const char* const end = text.data() + text.size();
   const char* pos = text.data();
@@ -26,8 +26,8 @@ bool EscapesAreValid(std::string_view text, bool& found_any) {
   return true;
 }
 
-/// Length of the number, true, false or null at the beginning of `text`; 0 if there is none, or if it goes on with
-/// something that does not belong to it.
+/// The length of the number, true, false or null at the start of `text`; 0 if there is none, or if a byte follows that
+/// cannot end it.
 std::size_t LiteralLength(std::string_view text) {
   std::size_t length = 0;
   switch (text.front()) {
@@ -75,11 +75,11 @@ bool JsonWalker::Value(std::size_t depth, Span& value) {
 }
 
 bool JsonWalker::Container(std::size_t depth, std::size_t& end) {
-  // Nearly all tokens of a text pass through here, so the walk's state is in locals.
+  // Nearly all tokens of a text pass through here, so the state is kept in locals.
   const char* const text = text_.data();
   const std::uint32_t* next = index_.begin() + next_;
   const std::uint32_t* const last = index_.begin() + index_.size();
-  // Which of the open containers are objects; of the innermost also in `closer`, which every token asks for.
+  // Which of the open containers are objects; for the innermost also in `closer`, which every token needs.
   std::bitset<kMaxJsonDepth + 1> objects;
   const std::size_t outermost = depth;
   char closer = '\0';
@@ -102,7 +102,7 @@ bool JsonWalker::Container(std::size_t depth, std::size_t& end) {
       closer = objects[depth] ? '}' : ']';
     } else {
       if (closer == '}') {
-        // Of a string the first quote is enough: that it is closed and has no control characters is known already.
+        // The opening quote of a string is enough: it is already known to be closed and free of control characters.
         if (last - next < 2 || text[next[0]] != '"' || text[next[1]] != ':') return false;
         next += 2;
       }

@@ -9,7 +9,7 @@
 
 namespace kinformer::internal {
 
-/// A piece of the text that is walked.
+/// A range of the text.
 struct Span {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -18,23 +18,23 @@ struct Span {
   std::string_view In(std::string_view text) const { return text.substr(begin, end - begin); }
 };
 
-/// Walks over a JSON text once, from token to token, and validates every byte on the way. The caller asks for what it
-/// expects next; a false answer means that the text is not valid JSON (or not what was asked for), and the walk ends.
+/// Walks a JSON text once, token by token, and validates every byte. The caller requests what it expects next; false
+/// means that the text is not valid JSON, or not what was requested, and ends the walk.
 class JsonWalker {
  public:
   explicit JsonWalker(std::string_view text);
 
-  /// False if the text as a whole cannot be valid: encoding, strings, escapes.
+  /// False if the text as a whole is invalid: encoding, strings, escapes.
   bool Begin() const { return valid_; }
   /// First byte of the next token, or 0 at the end.
   char Peek() const { return next_ < index_.size() ? text_[Position()] : '\0'; }
   /// Where the next token begins; the text's size at the end.
   std::size_t Position() const { return next_ < index_.size() ? index_.begin()[next_] : text_.size(); }
-  /// False if no string can have an escape in it.
+  /// False if the text contains no escapes.
   bool HasEscapes() const { return has_escapes_; }
   bool AtEnd() const { return next_ == index_.size(); }
 
-  /// Position after the bracket, comma or colon that was taken last.
+  /// The position after the bracket, comma or colon that was taken last.
   std::size_t LastEnd() const { return index_.begin()[next_ - 1] + std::size_t{1}; }
 
   /// Takes one of { } [ ] : , if it comes next.
@@ -43,7 +43,7 @@ class JsonWalker {
     ++next_;
     return true;
   }
-  /// Takes a string; `inside` is what is between the quotes, escapes as they are.
+  /// Takes a string; `inside` is the range between the quotes, not unescaped.
   bool String(Span& inside) {
     if (Peek() != '"') return false;
     const std::size_t begin = Position();
@@ -55,7 +55,7 @@ class JsonWalker {
     inside = {begin + 1, end - 1};
     return true;
   }
-  /// Takes any value, with all that is in it. `depth`: how many containers are open around it.
+  /// Takes any value with its contents. `depth`: the number of containers that are open around it.
   bool Value(std::size_t depth, Span& value);
 
  private:

@@ -13,31 +13,31 @@
 namespace kinformer::internal {
 namespace {
 
-/// A buffer that one huge item has grown is not kept for the rest of the list.
-constexpr std::size_t kKeptBytes = 2U << 20U;
-/// What is kept of a body that may turn out to be a Status.
+/// A buffer that has grown for one huge item is not kept for the rest of the list.
+constexpr std::size_t kKeptItemBytes = 2U << 20U;
+/// How much is kept of a body that may turn out to be a Status.
 constexpr std::size_t kMaxOtherBytes = 64U << 10U;
 constexpr std::size_t kSnippetBytes = 80;
 constexpr std::string_view kSpace = " \n\r\t";
-/// They come back in the URL of a request.
+/// Continue tokens are sent back in the URL of a request.
 constexpr std::size_t kMaxContinueBytes = 64U << 10U;
 
-/// Collects one JSON value from a stream. Does not validate, it only finds the end; and copies nothing where the value
-/// lies whole inside one chunk.
+/// Collects one JSON value from a stream. It only finds the end, without validation, and copies nothing if the value
+/// lies entirely inside one chunk.
 class ValueCollector {
  public:
-  /// A value begins with `first`, which is the next byte that Take will see.
+  /// Begins a value with `first`, the next byte that Take will see.
   void Begin(char first, std::size_t offset) {
     kind_ = first == '{' || first == '[' ? Kind::kContainer : first == '"' ? Kind::kString : Kind::kScalar;
     offset_ = offset;
     opened_ = escaped_ = false;
     scanner_.Reset();
     buffer_.clear();
-    if (buffer_.capacity() > kKeptBytes) buffer_.shrink_to_fit();
+    if (buffer_.capacity() > kKeptItemBytes) buffer_.shrink_to_fit();
   }
 
-  /// Takes bytes from the front of `input` up to the value's end. The whole value, valid until the next Begin and
-  /// while the input lives; or nullopt if all of the input was taken and more is needed.
+  /// Consumes bytes from the front of `input` up to the value's end. Returns the whole value, valid until the next
+  /// Begin and while the input lives; nullopt if all of the input was consumed and more is needed.
   std::optional<std::string_view> Take(std::string_view& input) {
     const std::optional<std::size_t> end = FindEnd(input);
     const std::string_view piece = input.substr(0, end.value_or(input.size()));
@@ -105,7 +105,7 @@ struct ListReader::Impl {
   Result<ListMeta> Finish();
 
   bool Collecting() const { return state == State::kInKey || state == State::kInValue || state == State::kInItem; }
-  /// One byte between values, not a space. True if it is done with; false if a value begins with it.
+  /// Handles one byte between values, not a space. True if it was consumed; false if a value begins with it.
   Result<bool> OnByte(char c);
   Result<void> Collect(std::string_view& input, std::vector<ObjectPtr>& items);
   Result<void> OnKey(std::string_view text);
@@ -114,7 +114,7 @@ struct ListReader::Impl {
   Result<void> OnItem(std::string_view text, std::vector<ObjectPtr>& items);
   Result<bool> BeginValue(char first);
   void ResolveItemType();
-  Error WhereItEnds() const;
+  Error TruncatedError() const;
 
   bool Begin(char first, State next) {
     collector.Begin(first, offset);
@@ -130,16 +130,16 @@ struct ListReader::Impl {
   }
 
   ListReaderOptions options;
-  ObjectOptions item_options;  ///< With the kind of the items, as far as it is known.
+  ObjectOptions item_options;  ///< With the kind of the items, as far as known.
   State state = State::kBegin;
-  std::size_t offset = 0;  ///< Of the next byte, in the whole body.
-  std::size_t barren = 0;  ///< Bytes since the last item, or since the beginning.
+  std::size_t offset = 0;            ///< Of the next byte, in the whole body.
+  std::size_t bytes_since_item = 0;  ///< Bytes since the last item, or since the start.
   ValueCollector collector;
   std::string key;
   bool seen_items = false;
   std::size_t item_count = 0;
   ListMeta meta;
-  std::string other_members;  ///< `"key":value,` of a body that has no items so far.
+  std::string other_members;  ///< `"key":value,` of a body without items so far.
   std::optional<Error> failed;
 };
 
@@ -167,17 +167,17 @@ Result<void> ListReader::Impl::Feed(std::string_view chunk, std::vector<ObjectPt
       input.remove_prefix(std::min(input.find_first_not_of(kSpace), input.size()));
     } else {
       auto consumed = OnByte(input.front());
-      if (!consumed) {
+      if (!consumed.ok()) {
         error = std::move(consumed).error();
       } else if (*consumed) {
         input.remove_prefix(1);
       }
     }
-    barren = in_item ? 0 : barren + (before - input.size());
-    if (!error && barren > options.max_item_bytes) {
-      error =
-          Error{.code = ErrorCode::kTooLarge,
-                .message = "the list goes on for " + std::to_string(options.max_item_bytes) + " bytes without an item"};
+    bytes_since_item = in_item ? 0 : bytes_since_item + (before - input.size());
+    if (!error && bytes_since_item > options.max_item_bytes) {
+      error = Error{
+          .code = ErrorCode::kTooLarge,
+          .message = "the list has more than " + std::to_string(options.max_item_bytes) + " bytes without an item"};
     }
     if (error) {
       failed = *std::move(error);
@@ -231,7 +231,7 @@ Result<bool> ListReader::Impl::OnByte(char c) {
 Result<bool> ListReader::Impl::BeginValue(char first) {
   if (EndsJsonScalar(first)) return Unexpected("a value");
   if (key != "items") return Begin(first, State::kInValue);
-  if (seen_items) return MalformedAt({offset, "/items", "items are there twice"});
+  if (seen_items) return MalformedAt({offset, "/items", "duplicate member items"});
   if (first == 'n') return Begin(first, State::kInValue);
   if (first != '[') return MalformedAt({offset, "/items", "expected an array"});
   seen_items = true;
@@ -324,7 +324,7 @@ Result<void> ListReader::Impl::OnListMetadata(std::string_view value) {
 void ListReader::Impl::ResolveItemType() {
   constexpr std::string_view kSuffix = "List";
   GroupVersionKind& gvk = item_options.default_gvk;
-  // A plain "List" holds items of any kind, which say themselves what they are.
+  // A plain "List" holds items of any kind, which name their kinds themselves.
   if (meta.kind.size() <= kSuffix.size() || !meta.kind.ends_with(kSuffix)) return;
   gvk.kind = meta.kind.substr(0, meta.kind.size() - kSuffix.size());
   if (meta.api_version.empty()) return;
@@ -333,20 +333,20 @@ void ListReader::Impl::ResolveItemType() {
   gvk.version = meta.api_version.substr(slash == std::string::npos ? 0 : slash + 1);
 }
 
-Error ListReader::Impl::WhereItEnds() const {
-  std::string where = "before its end";
-  if (state == State::kBegin) where = "before it begins";
-  if (state == State::kInItem) where = "inside item " + std::to_string(item_count);
+Error ListReader::Impl::TruncatedError() const {
+  std::string where;
+  if (state == State::kBegin) where = " before it begins";
+  if (state == State::kInItem) where = " inside item " + std::to_string(item_count);
   if (state == State::kFirstItem || state == State::kItem || state == State::kAfterItem) {
-    where = "after " + std::to_string(item_count) + " items";
+    where = " after " + std::to_string(item_count) + " items";
   }
-  return MalformedAt({offset, {}, "the list is cut off " + where});
+  return MalformedAt({offset, {}, "the list is truncated" + where});
 }
 
 Result<ListMeta> ListReader::Impl::Finish() {
   if (failed) return *failed;
   if (state != State::kDone) {
-    failed = WhereItEnds();
+    failed = TruncatedError();
     return *failed;
   }
   if (seen_items) return std::move(meta);

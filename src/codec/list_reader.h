@@ -1,10 +1,10 @@
 #ifndef KINFORMER_SRC_CODEC_LIST_READER_H_
 #define KINFORMER_SRC_CODEC_LIST_READER_H_
 
-// In:     bytes of a list response, in whatever pieces the network delivers
+// In:     bytes of a list response, in arbitrary chunks
 // Out:    objects, while the body is still arriving; the list's metadata at the end
 // Thread: the consumer's; no state is shared
-// Next:   client's List, or the Reflector
+// Next:   ResourceClient::List, or the Reflector
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace kinformer::internal {
 
-/// What a list says about itself, beside its items.
+/// The fields of a list other than its items.
 struct ListMeta {
   std::string api_version;  ///< "v1"
   std::string kind;         ///< "PodList"
@@ -30,14 +30,14 @@ struct ListMeta {
 
 struct ListReaderOptions {
   ObjectOptions object;
-  /// A longer item is an error, so that a hostile server cannot make us buffer without end; and so are more bytes
-  /// than this without any item, so that it cannot make us read without end.
+  /// The maximum size of an item, so that a hostile server cannot make the buffer grow without bound; and the maximum
+  /// number of bytes without an item, so that it cannot send data forever.
   std::size_t max_item_bytes = 64U << 20U;
 };
 
-/// Reads `{"kind":"PodList","apiVersion":"v1","metadata":{...},"items":[...]}` with its members in any order. Keeps
-/// at most one unfinished item. Items without kind and apiVersion get them from the list where it has named itself
-/// already ("PodList" gives "Pod"), else from options.object.default_gvk.
+/// Reads `{"kind":"PodList","apiVersion":"v1","metadata":{...},"items":[...]}` with its members in any order. Buffers
+/// at most one incomplete item. Items without kind and apiVersion get them from the list ("PodList" gives "Pod") if it
+/// names them before its items, else from options.object.default_gvk.
 class ListReader {
  public:
   explicit ListReader(ListReaderOptions options = {});
@@ -45,10 +45,10 @@ class ListReader {
   ListReader(ListReader&&) noexcept;
   ListReader& operator=(ListReader&&) noexcept;
 
-  /// Appends every item that became complete to `items`; what was appended before an error is good. After an error
-  /// the reader is unusable.
+  /// Appends every item that became complete to `items`; items appended before an error are valid. After an error the
+  /// reader is unusable.
   Result<void> Feed(std::string_view chunk, std::vector<ObjectPtr>& items);
-  /// After the last chunk: an error if the list is not complete, or was no list at all.
+  /// Call it after the last chunk: an error if the list is incomplete, or if the body is not a list.
   Result<ListMeta> Finish();
 
  private:

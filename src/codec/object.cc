@@ -14,7 +14,7 @@
 namespace kinformer {
 namespace {
 
-/// A DOM that somebody built may be deeper than a text may be; writing it is recursive, so look first.
+/// A DOM built by the user may be deeper than a text may be. Serializing it is recursive, so check first.
 bool DeeperThanAllowed(const nlohmann::json& json) {
   std::vector<std::pair<const nlohmann::json*, std::size_t>> open = {{&json, 1}};
   while (!open.empty()) {
@@ -37,7 +37,7 @@ StringMap::StringMap(std::vector<Entry> entries) : entries_(std::move(entries)) 
   // Servers send them sorted and without duplicates.
   if (std::adjacent_find(entries_.begin(), entries_.end(), not_ascending) == entries_.end()) return;
   std::stable_sort(entries_.begin(), entries_.end(), by_key);
-  // From behind, so that of equal keys the last stays.
+  // In reverse, so that the last of equal keys is kept.
   const auto same_key = [](const Entry& a, const Entry& b) { return a.first == b.first; };
   const auto kept = std::unique(entries_.rbegin(), entries_.rend(), same_key);
   entries_.erase(entries_.begin(), kept.base());
@@ -59,12 +59,12 @@ Value internal::IndexedPart::At(std::string_view whole, std::string_view pointer
     while (whole[end - 1] != c) --end;
     return end - 1;
   };
-  // From behind: of equal keys the last counts.
+  // In reverse: the last of equal keys counts.
   for (std::size_t i = members.size(); i-- > 0;) {
     const MemberPosition& member = members[i];
     const std::size_t key_end = before(before(member.value, ':'), '"');
     if (whole.substr(member.key, key_end - member.key) != token) continue;
-    // What follows the value is a comma and the next key's quote, or the brace that closes the part; and spaces.
+    // The value is followed by a comma and the next key's quote, or by the part's closing brace; and by white space.
     const bool last = i + 1 == members.size();
     std::size_t end = last ? static_cast<std::size_t>(text.data() - whole.data()) + text.size() - 1
                            : before(before(members[i + 1].key, '"'), ',');
@@ -130,7 +130,7 @@ const StringMap& Object::Annotations() const {
   if (rep_->annotations.empty()) return none;
 
   auto fresh = std::make_unique<Rep::DecodedAnnotations>();
-  // An escape never makes a string longer: reserved once, views into it stay.
+  // Unescaping never makes a string longer: reserved once, so that views into it stay valid.
   if (rep_->annotations.find('\\') != std::string_view::npos) fresh->unescaped.reserve(rep_->annotations.size());
   const auto decode = [&fresh](std::string_view inside) {
     if (inside.find('\\') == std::string_view::npos) return inside;
@@ -150,7 +150,7 @@ const StringMap& Object::Annotations() const {
     const std::string_view key = text.substr(pos + 1, key_end - pos - 2);
     const std::size_t value_begin = skip_space(skip_space(key_end) + 1);
     const std::size_t value_end = internal::ValueEnd(text, value_begin);
-    std::string_view value;  // Null is "".
+    std::string_view value;  // Null reads as "".
     if (text[value_begin] == '"') value = text.substr(value_begin + 1, value_end - value_begin - 2);
     entries.emplace_back(decode(key), decode(value));
     pos = skip_space(value_end);

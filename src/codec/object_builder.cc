@@ -18,20 +18,20 @@ using internal::MemberPosition;
 
 namespace {
 
-/// A smaller part is gone through as quickly.
+/// A smaller part is searched just as fast without an index.
 constexpr std::size_t kMinIndexedBytes = 256;
-/// One object with very many labels does not make the thread's lists large for ever.
+/// Larger lists are freed, so that one object with very many labels does not keep memory forever.
 constexpr std::size_t kMaxKept = 1024;
 
 }  // namespace
 
-/// An object and what it refers to, in one piece.
+/// An object and its representation in one allocation.
 struct ObjectBuilder::Shared final : Object {
   Shared() : Object(rep) {}
   Rep rep;
 };
 
-ObjectBuilder::Lists& ObjectBuilder::OfThread() {
+ObjectBuilder::Lists& ObjectBuilder::ThreadLists() {
   thread_local Lists lists;
   const auto reuse = [](auto& list) {
     list.clear();
@@ -50,13 +50,13 @@ ObjectBuilder::ObjectBuilder(std::string_view text, internal::JsonWalker& walker
       walker_(walker),
       options_(options),
       base_(base),
-      cuts_(OfThread().cuts),
-      labels_(OfThread().labels),
-      owners_(OfThread().owners),
-      finalizers_(OfThread().finalizers) {}
+      cuts_(ThreadLists().cuts),
+      labels_(ThreadLists().labels),
+      owners_(ThreadLists().owners),
+      finalizers_(ThreadLists().finalizers) {}
 
-/// Calls on_member(key, value, cut) for each member of the object that comes next; it takes the value and sets
-/// value.end. Members that it marks as cut leave no trace in the built text, nor do their commas.
+/// Calls on_member(key, inside, value, cut) for each member of the next object; it takes the value and sets value.end.
+/// Members that it marks as cut are left out of the built text, with their commas.
 template <typename OnMember>
 bool ObjectBuilder::Members(OnMember&& on_member) {
   if (!walker_.Take('{')) return false;
@@ -118,7 +118,7 @@ bool ObjectBuilder::Read() {
 bool ObjectBuilder::TopLevelMember(std::string_view key, Span& value, bool& cut) {
   if (key == "metadata") {
     if (walker_.Peek() != '{') return Fail("/metadata", "metadata is not an object");
-    // Of two the last counts, as it does for a DOM.
+    // The last of duplicates counts, as in a DOM.
     has_metadata_ = true;
     name_ = generate_name_ = namespace_ = uid_ = resource_version_ = std::nullopt;
     creation_timestamp_ = deletion_timestamp_ = annotations_ = std::nullopt;
@@ -160,7 +160,7 @@ bool ObjectBuilder::Part(PartSpans& part, Span& value) {
 bool ObjectBuilder::TypeMember(std::string_view path, std::optional<Span>& field, Span& value, bool& cut) {
   std::optional<Span> found;
   if (!StringField(path, found, value)) return false;
-  // Null and "" are as good as absent; taken out of the text, they cannot hide the one that is put in.
+  // Null and "" count as absent. They are cut out of the text, so that they cannot hide the default that is inserted.
   if (!found || found->size() == 0) {
     cut = true;
   } else {
@@ -228,7 +228,7 @@ bool ObjectBuilder::StringField(std::string_view path, std::optional<Span>& fiel
   if (!walker_.String(inside)) return false;
   value.end = inside.end + 1;
   field = inside;
-  Note(inside);
+  CountEscaped(inside);
   return true;
 }
 
@@ -274,8 +274,8 @@ bool ObjectBuilder::StringMapField(std::string_view path, std::vector<std::pair<
     }
     if (entries != nullptr) {
       entries->emplace_back(inside, *text);
-      Note(inside);
-      Note(*text);
+      CountEscaped(inside);
+      CountEscaped(*text);
     }
     return true;
   });
@@ -294,7 +294,7 @@ bool ObjectBuilder::Finalizers(Span& value) {
       return Fail("/metadata/finalizers/" + std::to_string(finalizers_.size()), "expected a string");
     }
     if (!walker_.String(inside)) return false;
-    Note(inside);
+    CountEscaped(inside);
     finalizers_.push_back(inside);
     return true;
   });
@@ -332,7 +332,7 @@ bool ObjectBuilder::OwnerReferences(Span& value) {
 bool ObjectBuilder::Fail(std::string_view path, std::string_view what) {
   const std::size_t begin = walker_.Position();
   Span ignored;
-  // Where not even a value stands, the text is not JSON, and that is the better thing to say.
+  // If there is no valid value, the text is not JSON, which is the better error.
   if (!walker_.Value(0, ignored)) return false;
   std::string full;
   if (in_owner_) full = "/metadata/ownerReferences/" + std::to_string(owners_.size());
@@ -344,8 +344,8 @@ bool ObjectBuilder::HasEscape(Span span) const {
   return walker_.HasEscapes() && span.In(text_).find('\\') != std::string_view::npos;
 }
 
-void ObjectBuilder::Note(Span span) {
-  if (HasEscape(span)) side_bytes_ += span.size();
+void ObjectBuilder::CountEscaped(Span span) {
+  if (HasEscape(span)) unescaped_bytes_ += span.size();
 }
 
 std::size_t ObjectBuilder::Mapped(std::size_t source) const {
@@ -364,9 +364,9 @@ std::string_view ObjectBuilder::View(const std::optional<Span>& span, Object::Re
   return std::string_view(rep.unescaped).substr(begin);
 }
 
-IndexedPart ObjectBuilder::Placed(const PartSpans& part, std::string_view text, MemberPosition*& room) const {
+IndexedPart ObjectBuilder::PlacePart(const PartSpans& part, std::string_view text, MemberPosition*& room) const {
   if (!part.whole) return {};
-  // Nothing is ever cut out of a part, so all of it has moved by as much.
+  // Nothing is cut out of a part, so all of it has moved by the same amount.
   const std::size_t begin = Mapped(part.whole->begin);
   MemberPosition* const first = room;
   for (std::size_t i = 0; i < part.count; ++i) {
@@ -380,7 +380,7 @@ IndexedPart ObjectBuilder::Placed(const PartSpans& part, std::string_view text, 
 ObjectPtr ObjectBuilder::Build() {
   const GroupVersionKind& fallback = options_.default_gvk;
 
-  // What the text lacks goes right behind its opening brace.
+  // Missing fields are inserted right after the opening brace.
   std::string head = "{";
   std::optional<Span> head_api_version;
   std::optional<Span> head_kind;
@@ -399,7 +399,7 @@ ObjectPtr ObjectBuilder::Build() {
     head_kind = insert("\"kind\":", fallback.kind);
   }
   inserted_ = head.size() - 1;
-  if (head.find('\\') != std::string::npos) side_bytes_ += head.size();
+  if (head.find('\\') != std::string::npos) unescaped_bytes_ += head.size();
 
   std::size_t size = inserted_ + object_.size();
   for (const Span& cut : cuts_) size -= cut.size();
@@ -422,7 +422,7 @@ ObjectPtr ObjectBuilder::Build() {
   const std::string_view text(copy, size);
   rep->text = text;
 
-  if (side_bytes_ != 0) rep->unescaped.reserve(side_bytes_);
+  if (unescaped_bytes_ != 0) rep->unescaped.reserve(unescaped_bytes_);
   const auto view = [&](const std::optional<Span>& span) { return View(span, *rep); };
   const auto view_head = [&](const Span& span) {
     const std::string_view inside = span.In(text);
@@ -445,8 +445,8 @@ ObjectPtr ObjectBuilder::Build() {
     rep->annotations = text.substr(Mapped(annotations_->begin), annotations_->size());
   }
   MemberPosition* free_room = room;
-  rep->spec = Placed(spec_, text, free_room);
-  rep->status = Placed(status_, text, free_room);
+  rep->spec = PlacePart(spec_, text, free_room);
+  rep->status = PlacePart(status_, text, free_room);
   if (!labels_.empty()) {
     std::vector<StringMap::Entry> labels;
     labels.reserve(labels_.size());

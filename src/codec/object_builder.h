@@ -1,7 +1,7 @@
 #ifndef KINFORMER_SRC_CODEC_OBJECT_BUILDER_H_
 #define KINFORMER_SRC_CODEC_OBJECT_BUILDER_H_
 
-// In:     a JSON text, and a walker that stands at an object in it
+// In:     a JSON text, and a walker positioned at an object in it
 // Out:    an Object, with its own copy of the text
 // Thread: the caller's; pure
 // Next:   Object::Parse, ListReader, ReadWatchEvent
@@ -26,23 +26,23 @@ struct IndexedPart;
 struct MemberPosition;
 }  // namespace internal
 
-/// Reads one object in one pass: validates it, notes where its metadata lies, and copies the text without what is
-/// dropped. One at a time on a thread.
+/// Reads one object in one pass: validates it, records where its metadata is, and copies the text without the dropped
+/// parts. Only one may exist on a thread at a time.
 struct ObjectBuilder {
  public:
-  /// `base` is added to the offsets in errors: where `text` begins in what the other side sent.
+  /// `base` is added to the offsets in errors: the offset of `text` in the input.
   ObjectBuilder(std::string_view text, internal::JsonWalker& walker, const ObjectOptions& options,
                 std::size_t base = 0);
   ObjectBuilder(const ObjectBuilder&) = delete;
   ObjectBuilder& operator=(const ObjectBuilder&) = delete;
 
-  /// Takes the object that comes next. After false, `error()` says what is wrong, or nothing where the text is not
-  /// valid JSON at all (the caller then explains the whole text).
+  /// Takes the next object. After false, `error()` says what is wrong; it is empty if the text is not valid JSON (the
+  /// caller then explains the whole text).
   bool Read();
   const std::optional<Error>& error() const { return error_; }
-  /// Where the object lies in the text. Precondition: Read returned true.
+  /// The object's range in the text. Precondition: Read returned true.
   const internal::Span& span() const { return object_; }
-  /// Precondition: Read returned true. Once only.
+  /// Precondition: Read returned true. May be called only once.
   ObjectPtr Build();
 
  private:
@@ -62,10 +62,10 @@ struct ObjectBuilder {
     /// Where keys and values begin.
     std::array<std::pair<std::size_t, std::size_t>, kMaxIndexed> members;  // NOLINT: the first `count` are set
     std::size_t count = 0;
-    /// In a key.
+    /// True if a key contains an escape.
     bool has_escapes = false;
   };
-  /// Kept by each thread from one object to the next.
+  /// Reused by each thread from one object to the next.
   struct Lists {
     std::vector<Span> cuts;
     std::vector<std::pair<Span, Span>> labels;
@@ -74,7 +74,7 @@ struct ObjectBuilder {
   };
   struct Shared;
 
-  static Lists& OfThread();
+  static Lists& ThreadLists();
 
   template <typename OnMember>
   bool Members(OnMember&& on_member);
@@ -94,10 +94,10 @@ struct ObjectBuilder {
   bool Fail(std::string_view path, std::string_view what);
 
   bool HasEscape(Span span) const;
-  void Note(Span span);
+  void CountEscaped(Span span);
   std::size_t Mapped(std::size_t source) const;
   std::string_view View(const std::optional<Span>& span, Object::Rep& rep) const;
-  internal::IndexedPart Placed(const PartSpans& part, std::string_view text, internal::MemberPosition*& room) const;
+  internal::IndexedPart PlacePart(const PartSpans& part, std::string_view text, internal::MemberPosition*& room) const;
 
   std::string_view text_;
   internal::JsonWalker& walker_;
@@ -108,7 +108,7 @@ struct ObjectBuilder {
   Span object_;
   std::vector<Span>& cuts_;
   std::size_t inserted_ = 0;
-  std::size_t side_bytes_ = 0;
+  std::size_t unescaped_bytes_ = 0;
   bool has_metadata_ = false;
   bool in_owner_ = false;
 
@@ -132,7 +132,7 @@ struct ObjectBuilder {
 
 namespace internal {
 
-/// Object::Parse for a text that is a part of something larger, which begins `base` bytes before it.
+/// Object::Parse for a part of a larger text, in which it begins at offset `base`.
 Result<ObjectPtr> ParseObject(std::string_view text, const ObjectOptions& options, std::size_t base);
 
 }  // namespace internal

@@ -15,17 +15,17 @@
 namespace kinformer {
 namespace internal {
 
-/// Where a member lies in an object's text: the first byte of its key (behind the quote), and of its value.
+/// The position of a member in an object's text: the first byte of its key (after the quote), and of its value.
 struct MemberPosition {
   std::uint32_t key = 0;
   std::uint32_t value = 0;
 };
 
-/// A JSON object inside an object's text whose members were noted while it was read, so that none of them has to be
-/// looked for: without, all of it would be gone through each time, since of equal keys the last counts.
+/// A JSON object inside an object's text, with the positions of its members, recorded while it was read. Without them,
+/// each lookup would scan all of it, because the last of equal keys counts.
 struct IndexedPart {
   std::string_view text{};  ///< Empty if there is none.
-  /// In their order; empty where there is nothing to be gained, where they are too many, or where a key has an escape.
+  /// In text order; empty if an index would gain nothing, if there are too many members, or if a key has an escape.
   std::span<const MemberPosition> members{};
 
   /// The value at `pointer` below this part.
@@ -34,10 +34,10 @@ struct IndexedPart {
 
 }  // namespace internal
 
-/// An object's text, and views of its metadata into it.
+/// An object's text, and its metadata as views into it.
 struct Object::Rep {
-  /// Annotations, read when somebody first asks: most objects are never asked, and `last-applied-configuration` with
-  /// its escapes resolved would be kept twice.
+  /// Annotations, decoded on first use: those of most objects are never read, and an unescaped copy of
+  /// `last-applied-configuration` would double its size.
   struct DecodedAnnotations {
     std::string unescaped;
     StringMap map;
@@ -48,10 +48,10 @@ struct Object::Rep {
   Rep(const Rep&) = delete;
   Rep& operator=(const Rep&) = delete;
 
-  /// Behind this in the same block of memory, as are the positions of the indexed parts' members.
+  /// Stored behind this struct in the same allocation, as are the member positions of the indexed parts.
   std::string_view text;
-  std::size_t block_bytes = 0;  ///< The whole block's.
-  std::string unescaped;        ///< Metadata that has escapes in the text; reserved once, so that views into it stay.
+  std::size_t block_bytes = 0;  ///< The size of the whole allocation.
+  std::string unescaped;  ///< Metadata that is escaped in the text; reserved once, so that views into it stay valid.
   std::string_view api_version;
   std::string_view kind;
   std::string_view name;
@@ -62,7 +62,7 @@ struct Object::Rep {
   std::optional<std::string_view> creation_timestamp;
   std::optional<std::string_view> deletion_timestamp;
   std::string_view annotations;  ///< The JSON object; empty if there is none.
-  /// Where nearly every field is that somebody reads.
+  /// Nearly every field that is read is in one of these.
   internal::IndexedPart spec;
   internal::IndexedPart status;
   std::int64_t generation = 0;

@@ -16,14 +16,14 @@
 namespace kinformer::internal {
 namespace {
 
-/// A Status is small; what is longer is not parsed.
+/// A Status is small; a longer body is not parsed.
 constexpr std::size_t kMaxStatusBytes = 4U << 20U;
 constexpr std::size_t kMaxMessageBytes = 16U << 10U;
 constexpr std::size_t kMaxCauses = 256;
-constexpr std::size_t kMaxSnippetBytes = 256;
+constexpr std::size_t kMaxStatusSnippet = 256;
 constexpr std::int64_t kMaxRetryAfterSeconds = 24 * 60 * 60;
 
-/// A string of at most `max_bytes`, not cut inside a character.
+/// Truncated to `max_bytes`, but not inside a character, and marked with "...".
 std::string Bounded(std::string text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
   std::size_t end = max_bytes;
@@ -80,8 +80,8 @@ Error ErrorFromResponse(int http_status, std::string_view body) {
   error.http_status = http_status;
   error.reason = ReasonForHttpStatus(http_status);
   error.message = "the server answered with HTTP status " + std::to_string(http_status);
-  // What a snippet leaves out may be long; it need not be looked at.
-  const std::string snippet = PrintableSnippet(body.substr(0, 16 * kMaxSnippetBytes), kMaxSnippetBytes);
+  // Only the start of the body is looked at: the rest may be long.
+  const std::string snippet = PrintableSnippet(body.substr(0, 16 * kMaxStatusSnippet), kMaxStatusSnippet);
   if (!snippet.empty()) error.message += ": " + snippet;
   return error;
 }

@@ -8,13 +8,12 @@
 
 namespace kinformer::internal {
 
-/// The Error of a non-2xx answer: from the body where it is a Kubernetes Status, else from the status line and the
-/// beginning of the body (a proxy's HTML or plain text), bounded and printable. Never fails. `retry_after` from
-/// details.retryAfterSeconds. A reason that the body does not give follows from the HTTP status, where client-go knows
-/// one.
+/// The Error of a non-2xx response: from the body if it is a Kubernetes Status, else from the status line and the start
+/// of the body (a proxy's HTML or plain text), bounded and printable. Never fails. `retry_after` comes from
+/// details.retryAfterSeconds. If the body gives no reason, it is derived from the HTTP status, as in client-go.
 Error ErrorFromResponse(int http_status, std::string_view body);
 
-/// The Error in a Status object's JSON; nullopt if it is not a Status, or one that reports success.
+/// The Error in a Status object's JSON; nullopt if it is not a Status, or if it reports success.
 std::optional<Error> ErrorFromStatus(std::string_view json);
 
 }  // namespace kinformer::internal

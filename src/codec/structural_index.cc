@@ -11,14 +11,14 @@ namespace kinformer::internal {
 namespace {
 
 constexpr std::size_t kSmallest = 64U << 10U;
-/// A thread keeps buffers (4 bytes for each byte of text) for documents up to this size. Larger ones are rare, and
-/// get buffers of their own for as long as they are read.
+/// A thread keeps buffers (4 bytes for each byte of text) for texts up to this size. Larger texts are rare and get
+/// temporary buffers.
 constexpr std::size_t kKept = 1U << 20U;
 
 }  // namespace
 
-/// simdjson's first stage alone, through the seam that its own front ends use: it is the vectorised half, and all that
-/// a validator without a DOM needs.
+/// Only simdjson's first stage, through the interface that its own front ends use: it is the vectorised half, and all
+/// that a validator without a DOM needs.
 struct StructuralIndex::Stage {
   std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
 

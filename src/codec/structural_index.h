@@ -8,11 +8,11 @@
 
 namespace kinformer::internal {
 
-/// Positions of every bracket, comma and colon outside strings, and of the first byte of every string, number and
-/// literal, in order. What lies between the end of one token and the next position is whitespace.
+/// The positions of every bracket, comma and colon outside of strings, and of the first byte of every string, number
+/// and literal, in order. Between the end of a token and the next position there is only white space.
 ///
-/// Empty if the text is not UTF-8, if a string is not closed or has a control character in it, or if nothing but
-/// whitespace is there. The text needs no padding. Only one at a time may live on a thread: they share its buffers.
+/// Empty if the text is not valid UTF-8, if a string is not closed or contains a control character, or if there is only
+/// white space. The text needs no padding. Only one may exist on a thread at a time: they share its buffers.
 class StructuralIndex {
  public:
   explicit StructuralIndex(std::string_view text);

@@ -8,7 +8,7 @@ std::size_t Utf8Length(std::string_view text) {
   const unsigned char lead = at(0);
   if (lead < 0x80U) return 1;
   std::size_t length = 0;
-  // The second byte's range is what excludes overlong forms, surrogates and values beyond U+10FFFF.
+  // The range of the second byte excludes overlong forms, surrogates and values beyond U+10FFFF.
   unsigned char low = 0x80U;
   unsigned char high = 0xBFU;
   if (lead >= 0xC2U && lead <= 0xDFU) {

@@ -6,8 +6,8 @@
 
 namespace kinformer::internal {
 
-/// Bytes of the UTF-8 character at the beginning of `text` (RFC 3629: no overlong forms, no surrogates, nothing above
-/// U+10FFFF), or 0 if there is no valid one.
+/// The number of bytes of the UTF-8 character at the start of `text` (RFC 3629: no overlong forms, no surrogates,
+/// nothing above U+10FFFF); 0 if there is no valid one.
 std::size_t Utf8Length(std::string_view text);
 
 }  // namespace kinformer::internal

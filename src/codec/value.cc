@@ -9,7 +9,7 @@
 #include "src/codec/block_scanner.h"
 #include "src/codec/json_text.h"
 
-// The text of a Value has been validated as part of its object: nothing here looks for mistakes in it.
+// The text of a Value was validated with its object: nothing here checks it again.
 
 namespace kinformer {
 namespace {
@@ -23,7 +23,7 @@ std::size_t SkipSpace(std::string_view text, std::size_t pos) {
   return pos;
 }
 
-/// The elements of the array or the members of the object `text`, one after another.
+/// Iterates over the elements of the array or the members of the object `text`.
 class Children {
  public:
   explicit Children(std::string_view text)
@@ -42,7 +42,7 @@ class Children {
     if (pos_ < text_.size() && text_[pos_] == ',') pos_ = SkipSpace(text_, pos_ + 1);
     return true;
   }
-  /// Inside of the key, escapes as they are.
+  /// The contents of the key, not unescaped.
   std::string_view key() const { return key_; }
   std::string_view value() const { return value_; }
 
@@ -56,7 +56,7 @@ class Children {
 
 std::string_view FindMember(std::string_view object, std::string_view name) {
   std::string_view found;
-  // To the end: of equal keys the last counts, as it does for a DOM.
+  // To the end: the last of equal keys counts, as in a DOM.
   for (Children members(object); members.Next();) {
     if (internal::KeyEquals(members.key(), name)) found = members.value();
   }
@@ -160,7 +160,7 @@ std::vector<std::pair<std::string, Value>> Value::Members() const {
   for (Children children(raw_); children.Next();) {
     members.emplace_back(internal::Unescape(children.key()), Value(children.value()));
   }
-  // Of equal keys only the last stays, as in a DOM.
+  // Only the last of equal keys is kept, as in a DOM.
   std::vector<std::size_t> order(members.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&members](std::size_t a, std::size_t b) {
@@ -193,7 +193,7 @@ std::size_t Value::Size() const {
 
 nlohmann::json Value::ToJson() const {
   if (raw_.empty()) return nullptr;
-  // Never discarded: what we accept, it accepts.
+  // Never discarded: nlohmann accepts everything that our validation accepts.
   return nlohmann::json::parse(raw_, nullptr, /*allow_exceptions=*/false);
 }
 

@@ -31,7 +31,7 @@ std::string_view ToString(WatchEventType type) {
 namespace internal {
 namespace {
 
-constexpr std::size_t kMaxSnippetBytes = 256;
+constexpr std::size_t kMaxEventSnippet = 256;
 
 std::optional<WatchEventType> TypeFromString(std::string_view text) {
   for (const WatchEventType type : {WatchEventType::kAdded, WatchEventType::kModified, WatchEventType::kDeleted,
@@ -41,14 +41,14 @@ std::optional<WatchEventType> TypeFromString(std::string_view text) {
   return std::nullopt;
 }
 
-/// The envelope, and the object where it could be read in the same pass.
+/// The envelope, and the object if it was read in the same pass.
 struct Envelope {
   std::optional<std::string> type;
   std::optional<Span> object;
   ObjectPtr built;
 };
 
-/// After false, `error` says what is wrong, or nothing where the text is not valid JSON.
+/// After false, `error` says what is wrong; it is empty if the text is not valid JSON.
 bool ReadEnvelope(std::string_view frame, JsonWalker& walker, const ObjectOptions& options, Envelope& envelope,
                   std::optional<Error>& error) {
   if (!walker.Begin()) return false;
@@ -102,7 +102,7 @@ Result<WatchEvent> ReadWatchEvent(std::string_view frame, const ObjectOptions& o
   std::optional<Error> error;
   bool read = false;
   {
-    // In a scope of its own: what comes after needs the buffers of this thread's walker again.
+    // In its own scope: the code below needs the buffers of this thread's walker again.
     JsonWalker walker(frame);
     read = ReadEnvelope(frame, walker, options, envelope, error);
   }
@@ -120,7 +120,7 @@ Result<WatchEvent> ReadWatchEvent(std::string_view frame, const ObjectOptions& o
       event.error = *std::move(status);
     } else {
       event.error.code = ErrorCode::kServer;
-      event.error.message = "the server ended the watch: " + PrintableSnippet(object, kMaxSnippetBytes);
+      event.error.message = "the server ended the watch: " + PrintableSnippet(object, kMaxEventSnippet);
     }
     return event;
   }

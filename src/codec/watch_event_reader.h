@@ -13,8 +13,9 @@
 
 namespace kinformer::internal {
 
-/// `{"type":"ADDED","object":{...}}`, members in any order. An unknown type, a missing object or invalid JSON is
-/// kMalformed; an ERROR whose object is not a Status still becomes a kError event with what it said.
+/// Reads `{"type":"ADDED","object":{...}}`, with members in any order. An unknown type, a missing object or invalid
+/// JSON is kMalformed; an ERROR whose object is not a Status still becomes a kError event, with an excerpt of the
+/// object.
 Result<WatchEvent> ReadWatchEvent(std::string_view frame, const ObjectOptions& options);
 
 }  // namespace kinformer::internal

@@ -31,19 +31,17 @@ std::size_t Weight(const Delta& delta) {
   return delta.kind == Delta::Kind::kReplaceAll ? std::max<std::size_t>(1, delta.objects.size()) : 1;
 }
 
-// Whether applying it makes the store a copy of something the server said.
-bool Syncs(const Delta& delta) {
-  return delta.kind != Delta::Kind::kBookmark && delta.kind != Delta::Kind::kResync &&
-         delta.kind != Delta::Kind::kForget;
-}
-
-bool Contains(const std::vector<int>& scopes, int scope) {
-  return std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
+std::size_t BytesOf(const Delta& delta) {
+  std::size_t bytes = sizeof(Delta);
+  if (delta.object) bytes += delta.object->Json().size();
+  for (const ObjectPtr& object : delta.objects) bytes += sizeof(ObjectPtr) + object->Json().size();
+  return bytes;
 }
 
 }  // namespace
 
-DeltaFifo::DeltaFifo(std::function<void()> on_ready) : on_ready_(std::move(on_ready)) {}
+DeltaFifo::DeltaFifo(std::function<void()> on_ready, std::size_t max_bytes)
+    : on_ready_(std::move(on_ready)), max_bytes_(max_bytes) {}
 
 void DeltaFifo::Add(ObjectPtr object) { DeltaScope(*this, 0).Add(std::move(object)); }
 
@@ -57,6 +55,13 @@ void DeltaFifo::Replace(std::vector<ObjectPtr> objects, std::string resource_ver
 
 void DeltaFifo::Bookmark(std::string resource_version) { DeltaScope(*this, 0).Bookmark(std::move(resource_version)); }
 
+void DeltaFifo::Drop(ObjectPtr object) { DeltaScope(*this, 0).Drop(std::move(object)); }
+
+void DeltaFifo::Forget(int scope) {
+  Delta forget{.kind = Delta::Kind::kForget, .scope = scope};
+  Push(std::span(&forget, 1));
+}
+
 void DeltaFifo::Resync() {
   Delta resync{.kind = Delta::Kind::kResync};
   Push(std::span(&resync, 1));
@@ -64,6 +69,7 @@ void DeltaFifo::Resync() {
 
 void DeltaFifo::Push(std::span<Delta> deltas) {
   bool was_empty = false;
+  for (Delta& delta : deltas) delta.bytes = BytesOf(delta);
   {
     const MutexLock lock(mutex_);
     if (closed_) return;
@@ -74,8 +80,10 @@ void DeltaFifo::Push(std::span<Delta> deltas) {
         resync_queued_ = true;
       }
       depth_ += Weight(delta);
+      bytes_ += delta.bytes;
       queue_.push_back(std::move(delta));
     }
+    if (bytes_ > max_bytes_) full_ = true;
     was_empty = was_empty && !queue_.empty();
   }
   if (was_empty && on_ready_) on_ready_();
@@ -85,6 +93,7 @@ Delta DeltaFifo::PopFront() {
   Delta delta = std::move(queue_.front());
   queue_.pop_front();
   depth_ -= Weight(delta);
+  bytes_ -= delta.bytes;
   if (delta.kind == Delta::Kind::kResync) resync_queued_ = false;
   return delta;
 }
@@ -93,33 +102,25 @@ std::vector<Delta> DeltaFifo::TakeBatch(std::size_t max) {
   max = std::max<std::size_t>(1, max);
   std::vector<Delta> batch;
   std::unordered_set<KeyView, KeyViewHash> keys;
-  const MutexLock lock(mutex_);
-  synced_by_batch_.clear();
+  std::map<int, std::function<void()>> resumes;
+  MutexLock lock(mutex_);
   while (!queue_.empty() && batch.size() < max) {
     const Delta& next = queue_.front();
     if (StandsAlone(next) && !batch.empty()) break;
     if (next.object && !keys.insert({next.object->Namespace(), next.object->Name()}).second) break;
     batch.push_back(PopFront());
     const Delta& taken = batch.back();
-    if (Syncs(taken) && !Contains(synced_, taken.scope) && !Contains(synced_by_batch_, taken.scope)) {
-      synced_by_batch_.push_back(taken.scope);
-    }
     if (StandsAlone(taken) || taken.kind == Delta::Kind::kBookmark) break;
   }
-  // A deque keeps the table of its blocks after a burst; an empty one of its own does not.
+  // A deque keeps its block map after a burst; swapping in a new one frees it.
   if (queue_.empty()) std::deque<Delta>().swap(queue_);
+  if (full_ && bytes_ <= max_bytes_ / 2) {
+    full_ = false;
+    resumes.swap(resumes_);
+  }
+  lock.Unlock();
+  for (const auto& [scope, resume] : resumes) resume();
   return batch;
-}
-
-void DeltaFifo::BatchDone() {
-  const MutexLock lock(mutex_);
-  synced_.insert(synced_.end(), synced_by_batch_.begin(), synced_by_batch_.end());
-  synced_by_batch_.clear();
-}
-
-bool DeltaFifo::HasSynced(int scope) const {
-  const MutexLock lock(mutex_);
-  return Contains(synced_, scope);
 }
 
 std::size_t DeltaFifo::Depth() const {
@@ -127,12 +128,34 @@ std::size_t DeltaFifo::Depth() const {
   return depth_;
 }
 
+std::size_t DeltaFifo::Bytes() const {
+  const MutexLock lock(mutex_);
+  return bytes_;
+}
+
+void DeltaFifo::NotifyWhenNotFull(std::function<void()> resume) { NotifyWhenNotFull(0, std::move(resume)); }
+
+void DeltaFifo::NotifyWhenNotFull(int scope, std::function<void()> resume) {
+  {
+    const MutexLock lock(mutex_);
+    if (closed_) return;
+    if (full_) {
+      resumes_[scope].swap(resume);  // The replaced one is destroyed after the lock is released.
+      return;
+    }
+  }
+  resume();
+}
+
 void DeltaFifo::Close() {
-  std::deque<Delta> dropped;  // destroyed after the lock is gone: it may hold a whole cluster
+  std::map<int, std::function<void()>> resumes;
+  std::deque<Delta> dropped;  // destroyed after the lock is released: it may hold a whole cluster
   const MutexLock lock(mutex_);
   closed_ = true;
   dropped.swap(queue_);
+  resumes.swap(resumes_);
   depth_ = 0;
+  bytes_ = 0;
   resync_queued_ = false;
 }
 
@@ -174,6 +197,8 @@ void DeltaScope::Bookmark(std::string resource_version) {
   Put({.kind = Delta::Kind::kBookmark, .scope = scope_, .resource_version = std::move(resource_version)});
 }
 
-void DeltaScope::Forget() { Put({.kind = Delta::Kind::kForget, .scope = scope_}); }
+void DeltaScope::Drop(ObjectPtr object) {
+  Put({.kind = Delta::Kind::kDrop, .scope = scope_, .object = std::move(object)});
+}
 
 }  // namespace kinformer::internal

@@ -1,92 +1,109 @@
 #ifndef KINFORMER_SRC_DELTA_DELTA_FIFO_H_
 #define KINFORMER_SRC_DELTA_DELTA_FIFO_H_
 
-// In:     what a Reflector saw, in the server's order
+// In:     changes from a Reflector, in server order
 // Out:    batches of deltas, in that order
 // Thread: written by the Reflector's task, read by the informer's
-// Next:   the informer applies a batch to its Indexer, then tells the SharedProcessor
+// Next:   the informer applies a batch to its Indexer, then notifies the SharedProcessor
 
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include <kinformer/base/mutex.h>
 #include <kinformer/codec/object.h>
-#include <kinformer/reflector/reflector_target.h>
+
+#include "src/base/mutex.h"
+#include "src/reflector/reflector_target.h"
 
 namespace kinformer::internal {
 
 struct Delta {
-  /// kForget: its writer has ended for good, and what it brought is to go.
-  enum class Kind { kAdd, kUpdate, kDelete, kReplaceAll, kForget, kResync, kBookmark };
+  /// kDrop: like kDelete, but `object` only identifies the object and is not its final state. kForget: the scope's
+  /// writer has ended for good; its objects are removed from the cache.
+  enum class Kind { kAdd, kUpdate, kDelete, kDrop, kReplaceAll, kForget, kResync, kBookmark };
   Kind kind = Kind::kAdd;
-  /// Which of the writers it is from: see DeltaScope. A kReplaceAll replaces what that writer answers for.
+  /// The writer it came from: see DeltaScope. A kReplaceAll replaces only that writer's objects.
   int scope = 0;
-  ObjectPtr object{};                ///< kAdd, kUpdate, kDelete
+  ObjectPtr object{};                ///< kAdd, kUpdate, kDelete, kDrop
   std::vector<ObjectPtr> objects{};  ///< kReplaceAll
   std::string resource_version{};    ///< kReplaceAll, kBookmark
+  std::size_t bytes = 0;             ///< Set by the queue: what the entry counts for.
 };
 
-/// A queue that never reorders and never merges; a Replace and a resync are one entry each, so that the store is
-/// replaced before anybody is told. Objects are queued as they come: transforms have run already.
+/// A queue that never reorders and never merges. A Replace and a resync are one entry each, so that the store is
+/// replaced before any handler is notified. Transforms have already run on queued objects.
 ///
-/// Waking the reader: `on_ready` is called, on the writer's thread and without the lock, by the write that finds the
-/// queue empty, and by no other. A reader that is woken must therefore take until it gets an empty batch (or arrange
-/// its own return). Then no wake-up is lost: taking and writing exclude each other, so a write either comes before the
-/// reader's last look, which then is not empty, or finds the queue empty and calls. A call for what a reader that was
-/// still running has taken meanwhile can come late; that reader finds nothing, which is harmless.
+/// Bounded: with more than `max_bytes` queued it is full, until the reader has taken half of that. A write is never
+/// refused or delayed; writers are expected to stop when it is full (see ReflectorTarget::IsFull). The bound is
+/// exceeded by at most the writes of one part per writer, or by one Replace.
+///
+/// Wake-up: `on_ready` is called only by a write that finds the queue empty, on the writer's thread and without the
+/// lock. A woken reader must therefore take batches until it gets an empty one, or reschedule itself. No wake-up is
+/// lost: taking and writing are mutually exclusive, so a write either precedes the reader's last take, which is then
+/// not empty, or finds the queue empty and calls `on_ready`. Spurious wake-ups are possible: a running reader may
+/// already have taken what the call announced.
 ///
 /// @par Thread Safety
-/// Writes from any thread. TakeBatch and BatchDone from one reader at a time; the rest from any thread. `on_ready` may
-/// run a last time while Close returns if a write is under way: stop the writer first.
+/// Writes: from any thread. TakeBatch: from one reader at a time. The rest: from any thread. If a write
+/// is in progress, `on_ready` may still run once after Close returns: stop the writer first.
 class DeltaFifo final : public ReflectorTarget {
  public:
+  static constexpr std::size_t kDefaultMaxBytes = std::size_t{64} << 20;
+
   /// `on_ready` may call any function here; it must not throw.
-  explicit DeltaFifo(std::function<void()> on_ready);
+  explicit DeltaFifo(std::function<void()> on_ready, std::size_t max_bytes = kDefaultMaxBytes);
 
   void Add(ObjectPtr object) override;
   void Update(ObjectPtr object) override;
   void Delete(ObjectPtr object) override;
+  void Drop(ObjectPtr object) override;
   void Replace(std::vector<ObjectPtr> objects, std::string resource_version) override;
   void Bookmark(std::string resource_version) override;
-  /// Shows every object again. Nothing if one is queued already.
+  bool IsFull() const override { return full_; }
+  void NotifyWhenNotFull(std::function<void()> resume) override;
+  /// Queues a redelivery of every object. No-op if a resync is already queued.
   void Resync();
+  /// Queues the removal of that writer's objects from the cache.
+  void Forget(int scope);
 
-  /// The next deltas that make one transaction: a kReplaceAll, kForget or kResync alone; else up to `max` (at least
-  /// one) that concern different objects, with at most one bookmark, at the end. Empty if there is nothing.
+  /// The next deltas that form one transaction: a single kReplaceAll, kForget or kResync, or up to `max` (at least one)
+  /// deltas for different objects, with at most one bookmark, at the end. Empty if the queue is empty.
   std::vector<Delta> TakeBatch(std::size_t max = 1000);
-  /// The last batch taken has been applied and its notifications have been queued. A batch for which this is not called
-  /// before the next is taken counts as not applied.
-  void BatchDone();
-  /// The scope's first Replace has been applied, be it an empty one, or an event that came before any. Bookmarks and
-  /// resyncs alone sync nothing. Stays true.
-  bool HasSynced(int scope = 0) const;
-  /// Entries that wait, a Replace counted by its objects (an empty one as one).
+  /// Queued entries; a Replace counts as its number of objects, at least one.
   std::size_t Depth() const;
-  /// Forgets what waits, takes nothing more.
+  /// The size of the queued entries: their objects' text and a little for each.
+  std::size_t Bytes() const;
+  /// Discards queued entries and ignores further writes. Paused writers are not resumed.
   void Close();
 
  private:
   friend class DeltaScope;
   void Push(std::span<Delta> deltas);
   Delta PopFront() KINFORMER_REQUIRES(mutex_);
+  void NotifyWhenNotFull(int scope, std::function<void()> resume);
 
   const std::function<void()> on_ready_;
+  const std::size_t max_bytes_;
   mutable Mutex mutex_;
   std::deque<Delta> queue_ KINFORMER_GUARDED_BY(mutex_);
   std::size_t depth_ KINFORMER_GUARDED_BY(mutex_) = 0;
+  std::size_t bytes_ KINFORMER_GUARDED_BY(mutex_) = 0;
+  /// Written with the lock held.
+  std::atomic<bool> full_ = false;
+  /// Of paused writers, by scope.
+  std::map<int, std::function<void()>> resumes_ KINFORMER_GUARDED_BY(mutex_);
   bool resync_queued_ KINFORMER_GUARDED_BY(mutex_) = false;
-  /// Few: one a namespace.
-  std::vector<int> synced_ KINFORMER_GUARDED_BY(mutex_);
-  std::vector<int> synced_by_batch_ KINFORMER_GUARDED_BY(mutex_);
   bool closed_ KINFORMER_GUARDED_BY(mutex_) = false;
 };
 
-/// One of several writers to one queue, each of which answers for a part of the objects: the reflectors of an informer
-/// of several namespaces. The queue must outlive it.
+/// One of several writers to one queue, each responsible for a subset of the objects: the reflectors of a
+/// multi-namespace informer. The queue must outlive it.
 class DeltaScope final : public ReflectorTarget {
  public:
   DeltaScope(DeltaFifo& fifo, int scope) : fifo_(fifo), scope_(scope) {}
@@ -96,8 +113,9 @@ class DeltaScope final : public ReflectorTarget {
   void Delete(ObjectPtr object) override;
   void Replace(std::vector<ObjectPtr> objects, std::string resource_version) override;
   void Bookmark(std::string resource_version) override;
-  /// The last word of this writer.
-  void Forget();
+  void Drop(ObjectPtr object) override;
+  bool IsFull() const override { return fifo_.IsFull(); }
+  void NotifyWhenNotFull(std::function<void()> resume) override { fifo_.NotifyWhenNotFull(scope_, std::move(resume)); }
   void BeginBatch() override { batching_ = true; }
   void EndBatch() override;
 

@@ -42,15 +42,17 @@ void NoteReplaced(StoreChange change, bool initial, std::vector<Notification>& n
   }
 }
 
-void NoteEvent(const Indexer::Write& write, StoreChange change, std::vector<Notification>& notifications) {
+void NoteEvent(const Delta& delta, StoreChange change, std::vector<Notification>& notifications) {
   if (!change.before && !change.after) return;
-  if (!change.after) {
-    // The event carries the final state, which is newer than what the cache had.
-    notifications.push_back(DeleteOf(write.object, false));
+  if (delta.kind == Delta::Kind::kDrop) {
+    notifications.push_back(DeleteOf(std::move(change.before), true));
+  } else if (!change.after) {
+    // The event carries the final state, which is newer than the cached one.
+    notifications.push_back(DeleteOf(delta.object, false));
   } else if (!change.before) {
     notifications.push_back(AddOf(std::move(change.after), false));
   } else if (change.before->Uid() != change.after->Uid()) {
-    // Deleted and made again while nobody watched.
+    // Deleted and recreated while no watch was open.
     notifications.push_back(DeleteOf(std::move(change.before), true));
     notifications.push_back(AddOf(std::move(change.after), false));
   } else {
@@ -60,34 +62,20 @@ void NoteEvent(const Indexer::Write& write, StoreChange change, std::vector<Noti
 
 }  // namespace
 
-DeltaApplier::DeltaApplier(Indexer& indexer, std::function<void(const Error&)> on_error)
-    : indexer_(indexer), on_error_(std::move(on_error)) {}
-
 std::vector<Notification> DeltaApplier::Replace(const std::string& namespace_name, std::vector<ObjectPtr> objects,
                                                 const std::string& resource_version, bool initial) {
-  // Copied: where an index function fails, the objects that it does not fail for are stored all the same.
-  Result<std::vector<StoreChange>> changes = Store(namespace_name, objects, resource_version);
-  if (!changes) {
-    on_error_(changes.error());
-    std::erase_if(objects, [&](const ObjectPtr& object) { return !indexer_.CanBeFiled(object); });
-    changes = Store(namespace_name, std::move(objects), resource_version);
-    if (!changes) return {};
-  }
+  std::vector<StoreChange> changes = namespace_name.empty()
+                                         ? indexer_.Replace(std::move(objects), resource_version).value()
+                                         : ReplaceNamespace(namespace_name, std::move(objects));
   std::vector<Notification> notifications;
-  notifications.reserve(changes->size());
-  for (StoreChange& change : *changes) NoteReplaced(std::move(change), initial, notifications);
+  notifications.reserve(changes.size());
+  for (StoreChange& change : changes) NoteReplaced(std::move(change), initial, notifications);
   return notifications;
 }
 
-Result<std::vector<StoreChange>> DeltaApplier::Store(const std::string& namespace_name, std::vector<ObjectPtr> objects,
-                                                     const std::string& resource_version) {
-  if (namespace_name.empty()) return indexer_.Replace(std::move(objects), resource_version);
-  return StoreNamespace(namespace_name, std::move(objects));
-}
-
-/// As Indexer::Replace, of one namespace.
-Result<std::vector<StoreChange>> DeltaApplier::StoreNamespace(const std::string& namespace_name,
-                                                              std::vector<ObjectPtr> objects) {
+/// Like Indexer::Replace, for one namespace.
+std::vector<StoreChange> DeltaApplier::ReplaceNamespace(const std::string& namespace_name,
+                                                        std::vector<ObjectPtr> objects) {
   std::unordered_set<std::string_view> names;
   for (const ObjectPtr& object : objects) names.insert(object->Name());
   std::vector<Indexer::Write> writes;
@@ -95,11 +83,10 @@ Result<std::vector<StoreChange>> DeltaApplier::StoreNamespace(const std::string&
     if (!names.contains(known->Name())) writes.push_back({.kind = Indexer::Write::Kind::kErase, .object = known});
   }
   for (ObjectPtr& object : objects) writes.push_back({.object = std::move(object)});
-  Result<std::vector<StoreChange>> changes = indexer_.Apply(writes);
-  if (!changes) return changes;
+  std::vector<StoreChange> changes = indexer_.Apply(writes).value();
   std::vector<StoreChange> removed;
   std::vector<StoreChange> kept;
-  for (StoreChange& change : *changes) {
+  for (StoreChange& change : changes) {
     if (!change.after) {
       removed.push_back(std::move(change));
     } else if (change.before && change.before->Uid() != change.after->Uid()) {
@@ -116,31 +103,19 @@ Result<std::vector<StoreChange>> DeltaApplier::StoreNamespace(const std::string&
 std::vector<Notification> DeltaApplier::Apply(std::span<const Delta> events) {
   std::vector<Indexer::Write> writes;
   std::optional<std::string> bookmark;
+  // A bookmark is always last in a batch, so the writes line up with the events before it.
   for (const Delta& delta : events) {
     if (delta.kind == Delta::Kind::kBookmark) {
       bookmark = delta.resource_version;
     } else {
+      const bool erase = delta.kind == Delta::Kind::kDelete || delta.kind == Delta::Kind::kDrop;
       writes.push_back(
-          {.kind = delta.kind == Delta::Kind::kDelete ? Indexer::Write::Kind::kErase : Indexer::Write::Kind::kSet,
-           .object = delta.object});
+          {.kind = erase ? Indexer::Write::Kind::kErase : Indexer::Write::Kind::kSet, .object = delta.object});
     }
   }
+  std::vector<StoreChange> changes = indexer_.Apply(writes, bookmark).value();
   std::vector<Notification> notifications;
-  Result<std::vector<StoreChange>> changes = indexer_.Apply(writes, bookmark);
-  if (changes) {
-    for (std::size_t i = 0; i < writes.size(); ++i) NoteEvent(writes[i], std::move((*changes)[i]), notifications);
-    return notifications;
-  }
-  // An index function failed. One by one, so that only the objects it fails for are missing.
-  for (const Indexer::Write& write : writes) {
-    Result<std::vector<StoreChange>> one = indexer_.Apply(std::span(&write, 1));
-    if (one) {
-      NoteEvent(write, std::move(one->front()), notifications);
-    } else {
-      on_error_(one.error());
-    }
-  }
-  if (bookmark) (void)indexer_.Apply({}, bookmark);
+  for (std::size_t i = 0; i < changes.size(); ++i) NoteEvent(events[i], std::move(changes[i]), notifications);
   return notifications;
 }
 

@@ -1,233 +1,156 @@
 #include "src/informer/informer_core.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <utility>
+
+#include "src/base/user_code.h"
+#include "src/base/wait_graph.h"
+#include "src/informer/merged_status.h"
+#include "src/processor/processor_listener.h"
 
 namespace kinformer::internal {
 namespace {
 
-Error StoppedWaiting() { return Error{.code = ErrorCode::kCancelled, .message = "stopped while waiting"}; }
+/// Shutdown logs a warning at this interval while a callback has not returned.
+constexpr std::chrono::seconds kStuckAfter{10};
 
-/// Each once, in the order given; "" is none.
-std::vector<std::string> Distinct(std::vector<std::string> names) {
-  std::vector<std::string> distinct;
-  for (std::string& name : names) {
-    if (!name.empty() && std::find(distinct.begin(), distinct.end(), name) == distinct.end())
-      distinct.push_back(std::move(name));
-  }
-  return distinct;
-}
-
-/// The less that is going on, the more the state says about all of them.
-int Urgency(ReflectorPhase phase) {
-  switch (phase) {
-    case ReflectorPhase::kStopped:
-      return 0;
-    case ReflectorPhase::kWatching:
-      return 1;
-    case ReflectorPhase::kParked:
-      return 2;
-    case ReflectorPhase::kListing:
-      return 3;
-    case ReflectorPhase::kBackingOff:
-      return 4;
-  }
-  return 0;
-}
-
-InformerState StateOf(ReflectorPhase phase) {
-  switch (phase) {
-    case ReflectorPhase::kStopped:
-      return InformerState::kStopped;
-    case ReflectorPhase::kListing:
-      return InformerState::kSyncing;
-    case ReflectorPhase::kWatching:
-      return InformerState::kWatching;
-    case ReflectorPhase::kBackingOff:
-      return InformerState::kRetrying;
-    case ReflectorPhase::kParked:
-      return InformerState::kParked;
-  }
-  return InformerState::kStopped;
+Error WaitingInsideError(const std::string& name) {
+  return Error{.code = ErrorCode::kFailedPrecondition,
+               .message = name +
+                          ": waiting inside on_error, a transform, a tweak or an index function would block the "
+                          "threads that it waits for"};
 }
 
 }  // namespace
 
-bool IsAtLeast(const std::string& version, const std::string& wanted) {
-  if (wanted.empty() || version == wanted) return true;
-  std::uint64_t have = 0;
-  std::uint64_t want = 0;
-  const auto read = [](const std::string& text, std::uint64_t& number) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size();
-  };
-  return read(version, have) && read(wanted, want) && have >= want;
+/// The handle that users share. Destroying it shuts the informer down; running tasks may keep the core itself alive.
+struct InformerCore::Handle {
+  explicit Handle(std::shared_ptr<InformerCore> c) : core(std::move(c)) {}
+  ~Handle() { core->Release(); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  const std::shared_ptr<InformerCore> core;
+};
+
+std::shared_ptr<InformerCore> InformerCore::MakeHandle(std::shared_ptr<InformerCore> core) {
+  InformerCore* const pointer = core.get();
+  return {std::make_shared<Handle>(std::move(core)), pointer};
 }
 
-InformerCore::InformerCore(std::shared_ptr<TaskPool> pool, std::shared_ptr<ListerWatcher> source,
-                           InformerCoreOptions options)
-    : pool_(std::move(pool)),
-      options_(std::move(options)),
-      everything_(std::move(source)),
-      clock_(pool_->clock()),
-      indexer_(std::make_shared<Indexer>()),
-      applier_(*indexer_, [this](const Error& error) { OnError(error); }),
-      processor_({.clock = clock_, .logger = options_.logger}),
-      fifo_([this] { cache_tasks_.Post([this] { Process(); }); }),
-      transform_{options_.transform_name, options_.reflector.transform},
-      on_error_(options_.on_error),
-      cache_tasks_(*pool_) {}
-
-InformerCore::InformerCore(std::shared_ptr<TaskPool> pool, MakeListerWatcher make, std::vector<std::string> namespaces,
-                           InformerCoreOptions options)
-    : pool_(std::move(pool)),
-      options_(std::move(options)),
-      make_(std::move(make)),
-      clock_(pool_->clock()),
-      indexer_(std::make_shared<Indexer>()),
-      applier_(*indexer_, [this](const Error& error) { OnError(error); }),
-      processor_({.clock = clock_, .logger = options_.logger}),
-      fifo_([this] { cache_tasks_.Post([this] { Process(); }); }),
-      namespaces_(Distinct(std::move(namespaces))),
-      transform_{options_.transform_name, options_.reflector.transform},
-      on_error_(options_.on_error),
-      cache_tasks_(*pool_) {}
-
-InformerCore::~InformerCore() { ShutDown(); }
-
-void InformerCore::ShutDown() {
-  Stop();
-  cache_tasks_.Close();
-  (void)processor_.Stop();
+std::shared_ptr<InformerCore> InformerCore::Create(std::shared_ptr<TaskPool> pool,
+                                                   std::shared_ptr<ListerWatcher> source, InformerCoreOptions options) {
+  return MakeHandle(std::make_shared<InformerCore>(Private(), std::move(pool), std::move(source), MakeListerWatcher(),
+                                                   std::vector<std::string>(), std::move(options)));
 }
 
-bool InformerCore::OnOwnThread() const { return processor_.RunningHere() || cache_tasks_.RunningHere(); }
+std::shared_ptr<InformerCore> InformerCore::Create(std::shared_ptr<TaskPool> pool, MakeListerWatcher make,
+                                                   std::vector<std::string> namespaces, InformerCoreOptions options) {
+  return MakeHandle(std::make_shared<InformerCore>(Private(), std::move(pool), nullptr, std::move(make),
+                                                   std::move(namespaces), std::move(options)));
+}
+
+InformerCore::InformerCore(Private, std::shared_ptr<TaskPool> pool, std::shared_ptr<ListerWatcher> source,
+                           MakeListerWatcher make, std::vector<std::string> namespaces, InformerCoreOptions options)
+    : pool_(std::move(pool)),
+      options_(std::move(options)),
+      clock_(pool_->clock()),
+      indexer_(std::make_shared<Indexer>([this](const Error& error) { OnCacheError(error); })),
+      applier_(*indexer_),
+      processor_({.clock = clock_, .logger = options_.logger, .reaper = options_.reaper}),
+      on_error_(options_.on_error),
+      fifo_([this] { PostToCache([](InformerCore& core) { core.Process(); }); }, options_.max_queued_bytes),
+      progress_(
+          {.name = options_.reflector.name,
+           .cache_version = source ? [this] { return indexer_->ResourceVersion(); } : std::function<std::string()>(),
+           .only_namespace = options_.reflector.expected_namespace,
+           .clock = clock_}),
+      sources_({.name = options_.reflector.name,
+                .everything = std::move(source),
+                .make = std::move(make),
+                .namespaces = std::move(namespaces),
+                .transform = options_.reflector.transform,
+                .transform_key = options_.transform_key},
+               progress_,
+               [this](int scope, const std::string& name, std::shared_ptr<ListerWatcher> lister_watcher,
+                      Transform transform) {
+                 return MakeSource(scope, name, std::move(lister_watcher), std::move(transform));
+               }),
+      cache_tasks_(*pool_) {}
+
+InformerCore::~InformerCore() { RequestShutDown(); }
+
+void InformerCore::Release() {
+  RequestShutDown();
+  // Never wait in a callback on the pool: everything that shares the pool would wait too.
+  if (ScopedRunner::Current() != nullptr && ProcessorListener::Current() == nullptr) return;
+  for (;;) {
+    const TimePoint deadline = Clock::System()->Now() + kStuckAfter;
+    const std::vector<std::string> running = AwaitShutDown(deadline);
+    // Returned before the deadline: the remaining callbacks wait for this thread and end after it.
+    if (running.empty() || Clock::System()->Now() < deadline) return;
+    for (const std::string& what : running) {
+      options_.logger.Warning("informer", "informer shut down, but a callback is still running: " + what);
+    }
+  }
+}
+
+void InformerCore::RequestShutDown() {
+  sources_.RequestShutDown();
+  cache_tasks_.RequestClose();
+  fifo_.Close();
+  processor_.RequestStop();
+}
+
+std::vector<std::string> InformerCore::AwaitShutDown(std::optional<TimePoint> deadline) {
+  std::vector<std::string> running;
+  for (int source = sources_.AwaitStopped(deadline); source > 0; --source) {
+    running.push_back(name() + ": a transform, a tweak or on_error");
+  }
+  if (!cache_tasks_.AwaitRunning(deadline)) running.push_back(name() + ": an index function or on_error");
+  for (const std::string& handler : processor_.AwaitEnd(deadline)) running.push_back(name() + ": " + handler);
+  return running;
+}
+
+bool InformerCore::OnOwnThread() const { return pool_->RunningHere() || processor_.RunningHere(); }
+
+void InformerCore::PostToCache(std::function<void(InformerCore&)> task) {
+  cache_tasks_.Post([weak = weak_from_this(), task = std::move(task)] {
+    // May release the last reference; the task has finished by then.
+    if (const std::shared_ptr<InformerCore> core = weak.lock()) task(*core);
+  });
+}
 
 ObjectPtr InformerCore::Find(std::string_view namespace_name, std::string_view name) const {
   return indexer_->Get(namespace_name, name);
 }
 
 std::shared_ptr<InformerSource> InformerCore::MakeSource(int scope, const std::string& namespace_name,
-                                                         std::shared_ptr<ListerWatcher> source) {
+                                                         std::shared_ptr<ListerWatcher> lister_watcher,
+                                                         Transform transform) {
   ReflectorOptions options = options_.reflector;
   if (!namespace_name.empty()) {
     options.name += " in " + namespace_name;
     options.expected_namespace = namespace_name;
   }
-  options.transform = transform_.function;
+  options.transform = std::move(transform);
   options.known = this;
-  return std::make_shared<InformerSource>(*pool_, fifo_, scope, namespace_name, std::move(source), std::move(options),
+  options.owner = weak_from_this();
+  return std::make_shared<InformerSource>(*pool_, fifo_, scope, namespace_name, std::move(lister_watcher),
+                                          std::move(options),
                                           [this, scope](const Error& error) { OnSourceError(scope, error); });
 }
 
-std::vector<std::shared_ptr<InformerSource>> InformerCore::Sources() const {
-  std::vector<std::shared_ptr<InformerSource>> sources;
-  const MutexLock lock(mutex_);
-  for (const auto& [number, scope] : scopes_) {
-    if (!scope.retired) sources.push_back(scope.source);
-  }
-  return sources;
-}
-
 void InformerCore::Start() {
-  {
-    const MutexLock lock(mutex_);
-    if (running_) return;
-    running_ = true;
-    if (!started_) {
-      started_ = true;
-      if (everything_) {
-        scopes_[0].source = MakeSource(0, "", everything_);
-      } else {
-        for (const std::string& name : namespaces_) {
-          const int number = ++last_scope_;
-          scopes_[number].source = MakeSource(number, name, make_(name));
-        }
-      }
-    }
+  if (options_.misconfigured) {
+    options_.logger.Error("informer", ToString(*options_.misconfigured), {{"informer", name()}});
+    return;
   }
-  pool_->Start();  // whoever starts an informer by itself need not have started its factory
-  for (const auto& source : Sources()) source->Start();
-  // Of no namespace at all, it is synced already.
-  cache_tasks_.Post([this] { PublishProgress({}); });
-}
-
-void InformerCore::Stop() {
-  {
-    const MutexLock lock(mutex_);
-    running_ = false;
-  }
-  for (const auto& source : Sources()) source->Stop();
-}
-
-Result<void> InformerCore::SetNamespaces(std::vector<std::string> namespaces) {
-  if (!make_) {
-    return Error{
-        .code = ErrorCode::kFailedPrecondition,
-        .message = name() + ": its namespaces are fixed; give InformerOptions::namespaces to have them changed"};
-  }
-  if (std::find(namespaces.begin(), namespaces.end(), "") != namespaces.end()) {
-    return Error{.code = ErrorCode::kInvalidArgument, .message = name() + ": \"\" is no namespace"};
-  }
-  std::vector<std::shared_ptr<InformerSource>> begun;
-  std::vector<std::shared_ptr<InformerSource>> ended;
-  bool running = false;
-  {
-    const MutexLock lock(mutex_);
-    namespaces_ = Distinct(std::move(namespaces));
-    if (!started_) return {};
-    running = running_;
-    const auto wanted = [&](const std::string& name) KINFORMER_REQUIRES(mutex_) {
-      return std::find(namespaces_.begin(), namespaces_.end(), name) != namespaces_.end();
-    };
-    std::vector<std::string> watched;
-    for (auto& [number, scope] : scopes_) {
-      if (scope.retired) continue;
-      if (wanted(scope.source->namespace_name())) {
-        watched.push_back(scope.source->namespace_name());
-      } else {
-        scope.retired = true;
-        ended.push_back(scope.source);
-      }
-    }
-    for (const std::string& name : namespaces_) {
-      if (std::find(watched.begin(), watched.end(), name) != watched.end()) continue;
-      const int number = ++last_scope_;
-      scopes_[number].source = MakeSource(number, name, make_(name));
-      begun.push_back(scopes_[number].source);
-    }
-  }
-  for (const auto& source : ended) source->Retire();
-  if (running) {
-    for (const auto& source : begun) source->Start();
-    // A Stop in between has not seen them run.
-    const bool stopped = [&] {
-      const MutexLock lock(mutex_);
-      return !running_;
-    }();
-    if (stopped) {
-      for (const auto& source : begun) source->Stop();
-    }
-  }
-  changed_.NotifyAll();
-  return {};
-}
-
-Result<void> InformerCore::SetTransform(NamedTransform transform) {
-  const MutexLock lock(mutex_);
-  if (started_) {
-    return Error{.code = ErrorCode::kFailedPrecondition,
-                 .message = name() + " has been started: objects that it has were stored without the transform"};
-  }
-  transform_ = std::move(transform);
-  return {};
-}
-
-std::string InformerCore::TransformName() const {
-  const MutexLock lock(mutex_);
-  return transform_.name;
+  pool_->Start();  // An informer may be started without its factory.
+  if (!sources_.Start()) return;
+  // With no namespaces, the informer is already synced.
+  PostToCache([](InformerCore& core) { core.PublishProgress({}); });
 }
 
 void InformerCore::SetWatchErrorHandler(std::function<void(const Error&)> on_error) {
@@ -236,41 +159,54 @@ void InformerCore::SetWatchErrorHandler(std::function<void(const Error&)> on_err
 }
 
 Result<std::shared_ptr<ProcessorListener>> InformerCore::AddEventHandler(EventHandler handler, HandlerOptions options) {
-  if (options.resync.count() == 0) options.resync = options_.resync;
+  if (!options.resync) options.resync = options_.resync;
   Result<std::shared_ptr<ProcessorListener>> listener = processor_.Enlist(std::move(handler), options);
   if (!listener) return listener;
-  // On the cache's queue, between two changes: what is in the cache then, and everything after it.
-  cache_tasks_.Post([this, enlisted = *listener] {
-    processor_.Activate(enlisted, indexer_->List());
-    ScheduleResync();
+  // On the cache queue, between two changes: the handler gets the cache as of then, and everything after it.
+  PostToCache([enlisted = *listener](InformerCore& core) {
+    core.processor_.Activate(enlisted, core.indexer_->List());
+    core.ArmResync();
   });
   return listener;
 }
 
 void InformerCore::OnSourceError(int scope, const Error& error) {
-  {
-    const MutexLock lock(mutex_);
-    const auto it = scopes_.find(scope);
-    if (it != scopes_.end() && !it->second.synced) it->second.error = error;
-  }
-  OnError(error);
+  progress_.OnSourceError(scope, error);
+  CallErrorHandler(error);
 }
 
-void InformerCore::OnError(const Error& error) {
+void InformerCore::OnCacheError(const Error& error) {
+  options_.logger.Warning("informer", ToString(error), {{"informer", name()}});
+  progress_.OnCacheError(error);
+  CallErrorHandler(error);
+}
+
+void InformerCore::CallErrorHandler(const Error& error) {
   std::function<void(const Error&)> on_error;
   {
     const MutexLock lock(mutex_);
-    last_error_ = error;
     on_error = on_error_;
   }
-  changed_.NotifyAll();
-  if (on_error) on_error(error);
+  if (!on_error) return;
+  if (const auto threw = Contain([&] { on_error(error); })) {
+    options_.logger.Error("informer", "on_error threw", {{"informer", name()}, {"what", *threw}});
+  }
 }
+
+struct InformerCore::NextTurn {
+  InformerCore& core;
+  ~NextTurn() {
+    core.PostToCache([](InformerCore& next) { next.Process(); });
+  }
+};
 
 void InformerCore::Process() {
   std::vector<Delta> batch = fifo_.TakeBatch();
   if (batch.empty()) return;
-  DropRetired(batch);
+  // One batch per turn, so that a busy informer does not monopolize the pool; the turn that finds nothing is the last.
+  // Reposts even after an exception: the queue wakes its reader only when it was empty.
+  const NextTurn next{*this};
+  progress_.DropRetired(batch);
   if (!batch.empty()) {
     switch (batch.front().kind) {
       case Delta::Kind::kReplaceAll:
@@ -284,198 +220,82 @@ void InformerCore::Process() {
         processor_.Distribute(applier_.Apply(batch));
     }
   }
-  fifo_.BatchDone();
   PublishProgress(batch);
-  batch.clear();
-  // A turn each, so that a busy informer leaves the pool to the others; the turn that finds nothing is the last.
-  cache_tasks_.Post([this] { Process(); });
-}
-
-void InformerCore::DropRetired(std::vector<Delta>& batch) const {
-  const MutexLock lock(mutex_);
-  std::erase_if(batch, [&](const Delta& delta) KINFORMER_REQUIRES(mutex_) {
-    if (delta.kind == Delta::Kind::kResync || delta.kind == Delta::Kind::kForget) return false;
-    const auto it = scopes_.find(delta.scope);
-    return it == scopes_.end() || it->second.retired;
-  });
 }
 
 void InformerCore::ApplyReplace(Delta& delta) {
-  std::shared_ptr<InformerSource> source;
-  bool initial = false;
-  {
-    const MutexLock lock(mutex_);
-    const Scope& scope = scopes_.at(delta.scope);
-    source = scope.source;
-    initial = !scope.synced;
-    // The namespace came back meanwhile, and its new list has been applied already: what is there now is not ours.
-    const bool taken_over = std::any_of(scopes_.begin(), scopes_.end(), [&](const auto& entry) {
-      const Scope& other = entry.second;
-      return other.source != source && !other.retired && other.synced &&
-             other.source->namespace_name() == source->namespace_name();
-    });
-    if (delta.kind == Delta::Kind::kForget && taken_over) return;
-  }
+  const CacheProgress::ReplacePlan plan = progress_.PlanReplace(delta.scope);
+  if (delta.kind == Delta::Kind::kForget && plan.taken_over) return;
   processor_.Distribute(
-      applier_.Replace(source->namespace_name(), std::move(delta.objects), delta.resource_version, initial));
+      applier_.Replace(plan.namespace_name, std::move(delta.objects), delta.resource_version, plan.initial));
 }
 
 void InformerCore::ApplyResync() {
-  if (!processor_.BeginResync(clock_->Now())) return;
+  if (!processor_.BeginResync()) return;
   processor_.Distribute(applier_.Resync());
   processor_.EndResync();
 }
 
 void InformerCore::PublishProgress(const std::vector<Delta>& batch) {
-  bool first = false;
-  std::shared_ptr<InformerSource> forgotten;  // goes after the lock has
-  {
-    const MutexLock lock(mutex_);
-    for (const Delta& delta : batch) {
-      const auto it = scopes_.find(delta.scope);
-      if (it == scopes_.end()) continue;  // a resync, which is of nobody
-      Scope& scope = it->second;
-      if (delta.kind == Delta::Kind::kForget) {
-        forgotten = std::move(scope.source);
-        scopes_.erase(it);
-        continue;
-      }
-      if (!delta.resource_version.empty()) {
-        scope.resource_version = delta.resource_version;
-      } else if (delta.object && !delta.object->ResourceVersion().empty()) {
-        scope.resource_version = delta.object->ResourceVersion();
-      }
-      if (!scope.synced && fifo_.HasSynced(delta.scope)) {
-        scope.synced = true;
-        scope.error.reset();
-        // What the others have met is still true.
-        if (AllSynced()) last_error_.reset();
-      }
-    }
-    first = !handlers_synced_ && started_ && AllSynced();
-    if (first) handlers_synced_ = true;
-  }
-  if (first) {
+  const CacheProgress::Applied applied = progress_.OnApplied(batch);
+  sources_.Discard(applied.forgotten);
+  if (applied.first_sync) {
     processor_.MarkSynced();
-    ScheduleResync();
+    resync_.Begin();
+    ArmResync();
   }
-  changed_.NotifyAll();
+  progress_.Wake();  // Last: a wait for the sync returns when resyncs are scheduled.
 }
 
-bool InformerCore::AllSynced() const {
-  return started_ && std::all_of(scopes_.begin(), scopes_.end(),
-                                 [](const auto& entry) { return entry.second.synced || entry.second.retired; });
-}
-
-const std::optional<Error>& InformerCore::WhyNotSynced() const {
-  for (const auto& [number, scope] : scopes_) {
-    if (!scope.retired && !scope.synced && scope.error) return scope.error;
-  }
-  return last_error_;
-}
-
-bool InformerCore::ReachedVersion(const std::string& version, const std::string& namespace_name) const {
-  if (everything_) return IsAtLeast(indexer_->ResourceVersion(), version);
-  return started_ && std::all_of(scopes_.begin(), scopes_.end(), [&](const auto& entry) {
-           const Scope& scope = entry.second;
-           const bool counts =
-               !scope.retired && (namespace_name.empty() || scope.source->namespace_name() == namespace_name);
-           return !counts || (scope.synced && IsAtLeast(scope.resource_version, version));
-         });
-}
-
-std::string InformerCore::OldestVersion() const {
-  if (everything_) return indexer_->ResourceVersion();
-  std::optional<std::string> oldest;
-  for (const auto& [number, scope] : scopes_) {
-    if (scope.retired) continue;
-    if (!scope.synced) return "";
-    if (!oldest || !IsAtLeast(scope.resource_version, *oldest)) oldest = scope.resource_version;
-  }
-  return oldest.value_or("");
-}
-
-std::string InformerCore::ResourceVersion() const {
-  const MutexLock lock(mutex_);
-  return OldestVersion();
-}
-
-void InformerCore::ScheduleResync() {
-  const std::optional<TimePoint> next = processor_.NextResync();
-  const bool begun = [&] {
-    const MutexLock lock(mutex_);
-    return handlers_synced_;
-  }();
-  if (!next || !begun || (resync_at_ && *resync_at_ <= *next)) return;
-  resync_at_ = next;
-  cache_tasks_.PostAt(*next, [this] { OnResyncTimer(); });
+void InformerCore::ArmResync() {
+  const std::optional<TimePoint> timer = resync_.Arm(processor_.NextResync());
+  if (!timer) return;
+  cache_tasks_.PostAt(*timer, [weak = weak_from_this()] {
+    if (const std::shared_ptr<InformerCore> core = weak.lock()) core->OnResyncTimer();
+  });
 }
 
 void InformerCore::OnResyncTimer() {
-  resync_at_.reset();
-  // Through the queue, behind what is in it: a resync never shows an object older than an event that has arrived.
-  const auto sources = Sources();
+  resync_.Fired();
+  const auto sources = sources_.Sources();
   const bool watching = std::any_of(sources.begin(), sources.end(), [](const auto& source) {
     return source->Status().phase == ReflectorPhase::kWatching;
   });
-  if (watching) fifo_.Resync();
-  ScheduleResync();
+  // Resyncs are skipped while not watching. A resync goes through the queue, behind pending events: it never shows an
+  // object older than an event that has already arrived.
+  if (processor_.TakeDueResyncs(clock_->Now(), !watching)) fifo_.Resync();
+  ArmResync();
 }
 
-bool InformerCore::HasSynced() const {
-  const MutexLock lock(mutex_);
-  return AllSynced();
+Result<void> InformerCore::CheckWait() const {
+  if (options_.misconfigured) return *options_.misconfigured;
+  if (pool_->RunningHere()) return WaitingInsideError(name());
+  return {};
 }
 
 Result<void> InformerCore::WaitForSync(std::optional<TimePoint> deadline, const std::stop_token& stop) const {
-  MutexLock lock(mutex_);
-  if (changed_.Wait(lock, *clock_, deadline, stop, [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return AllSynced(); })) {
-    return {};
-  }
-  if (stop.stop_requested()) return StoppedWaiting();
-  if (const std::optional<Error>& why = WhyNotSynced()) return Annotate(*why, name() + " not synced");
-  return Error{.code = ErrorCode::kDeadlineExceeded,
-               .message = name() + " not synced in time" + (running_ ? "" : ": it is not started")};
+  if (Result<void> can = CheckWait(); !can) return can;
+  return progress_.WaitForSync(deadline, stop);
 }
 
 Result<void> InformerCore::WaitForResourceVersion(const std::string& version, const std::string& namespace_name,
                                                   std::optional<TimePoint> deadline,
                                                   const std::stop_token& stop) const {
-  MutexLock lock(mutex_);
-  if (changed_.Wait(lock, *clock_, deadline, stop,
-                    [&]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return ReachedVersion(version, namespace_name); })) {
-    return {};
-  }
-  if (stop.stop_requested()) return StoppedWaiting();
-  return Error{
-      .code = ErrorCode::kDeadlineExceeded,
-      .message = name() + ": the cache did not reach version " + version + " in time; it is at " + OldestVersion()};
+  if (Result<void> can = CheckWait(); !can) return can;
+  return progress_.WaitForResourceVersion(version, namespace_name, deadline, stop);
 }
 
 InformerStatus InformerCore::Status() const {
-  InformerStatus status{.objects = indexer_->Size(), .queued = fifo_.Depth(), .handlers = processor_.Statuses()};
-  int urgency = 0;
-  for (const auto& source : Sources()) {
-    const ReflectorStatus reflector = source->Status();
-    if (Urgency(reflector.phase) > urgency) {
-      urgency = Urgency(reflector.phase);
-      status.state = StateOf(reflector.phase);
-    }
-    if (reflector.last_heard && (!status.last_heard || *reflector.last_heard > *status.last_heard)) {
-      status.last_heard = reflector.last_heard;
-    }
-    status.lists += reflector.lists;
-    status.watches += reflector.watches;
-    status.listed += reflector.listed_objects;
-    status.listed_bytes += reflector.listed_bytes;
-    if (reflector.remaining_objects) {
-      status.remaining = status.remaining.value_or(0) + *reflector.remaining_objects;
-    }
-  }
-  const MutexLock lock(mutex_);
-  status.resource_version = OldestVersion();
-  status.synced = AllSynced();
-  status.last_error = last_error_;
+  std::vector<ReflectorStatus> sources;
+  for (const auto& source : sources_.Sources()) sources.push_back(source->Status());
+  // A source that is down reports its error at once; progress_ has it a little later.
+  InformerStatus status = MergedStatus(sources);
+  status.objects = indexer_->Size();
+  status.queued = fifo_.Depth();
+  status.queued_bytes = fifo_.Bytes();
+  status.handlers = processor_.Statuses();
+  progress_.Describe(status);
+  if (options_.misconfigured) status.last_error = options_.misconfigured;
   return status;
 }
 

@@ -2,66 +2,57 @@
 #define KINFORMER_SRC_INFORMER_INFORMER_SOURCE_H_
 
 // In:     a ListerWatcher
-// Out:    deltas of one scope in the informer's queue
+// Out:    deltas of one scope, in the informer's queue
 // Thread: the Reflector's tasks
 // Next:   InformerCore
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include <kinformer/base/mutex.h>
-#include <kinformer/base/task_pool.h>
 #include <kinformer/reflector/lister_watcher.h>
 
+#include "src/base/task_pool.h"
 #include "src/delta/delta_fifo.h"
 #include "src/reflector/reflector.h"
 
 namespace kinformer::internal {
 
-/// One watch of an informer and the part of the cache that it answers for: all of it, or one namespace.
+/// One watch of an informer, responsible for the whole cache or for one namespace.
 ///
 /// @par Thread Safety
-/// All functions may be called from any thread.
+/// All functions may be called from any thread. None calls user code; only AwaitStopped waits for it.
 class InformerSource {
  public:
   /// The pool and the queue must outlive it.
   InformerSource(TaskPool& pool, DeltaFifo& fifo, int scope, std::string namespace_name,
                  std::shared_ptr<ListerWatcher> lister_watcher, ReflectorOptions options,
                  std::function<void(const Error&)> on_error)
-      : scope_(scope),
+      : fifo_(fifo),
+        scope_(scope),
         namespace_name_(std::move(namespace_name)),
         target_(fifo, scope),
         reflector_(pool, std::move(lister_watcher), target_, std::move(options), std::move(on_error)) {}
 
   int scope() const { return scope_; }
-  /// "": it answers for everything.
+  /// "": all namespaces.
   const std::string& namespace_name() const { return namespace_name_; }
 
-  /// Nothing once it is retired.
-  void Start() {
-    const MutexLock lock(mutex_);
-    if (!retired_) reflector_.Start();
-  }
-  void Stop() { reflector_.Stop(); }
-  /// For good: what it brought is to go out of the cache. Once.
-  void Retire() {
-    {
-      const MutexLock lock(mutex_);
-      retired_ = true;
-    }
-    Stop();
-    target_.Forget();
-  }
+  void Start() { reflector_.Start(); }
+  void RequestStop() { reflector_.RequestStop(); }
+  bool AwaitStopped(std::optional<TimePoint> deadline) { return reflector_.AwaitStopped(deadline); }
+  /// Queues the removal of this source's objects from the cache. Permanent.
+  void Forget() { fifo_.Forget(scope_); }
+  bool Busy() const { return reflector_.Busy(); }
   ReflectorStatus Status() const { return reflector_.Status(); }
 
  private:
+  DeltaFifo& fifo_;
   const int scope_;
   const std::string namespace_name_;
   DeltaScope target_;
-  Mutex mutex_;
-  bool retired_ KINFORMER_GUARDED_BY(mutex_) = false;
   Reflector reflector_;
 };
 

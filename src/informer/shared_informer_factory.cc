@@ -1,34 +1,59 @@
 #include <kinformer/informer/shared_informer_factory.h>
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include <kinformer/base/mutex.h>
-#include <kinformer/base/task_pool.h>
-
+#include "src/base/mutex.h"
+#include "src/base/reaper.h"
+#include "src/base/task_pool.h"
 #include "src/client/http_lister_watcher.h"
 #include "src/informer/informer_core.h"
+#include "src/processor/processor_listener.h"
 
 namespace kinformer {
 namespace {
 
 using internal::InformerCore;
 
-/// Two informers with the same key and transform are one.
-std::string KeyOf(const Resource& resource, const InformerOptions& options) {
+/// What an informer requests from the server.
+enum class Contents { kWhole, kMetadata };
+
+/// Marks the factory's own transform or tweak if it is unnamed. Cannot collide with a user's name.
+constexpr std::string_view kOfFactory{"\0factory", 8};
+
+/// Informers with equal keys and equal transforms are shared. nullopt: never shared.
+std::optional<std::string> KeyOf(const Resource& resource, const InformerOptions& options, Contents contents,
+                                 const std::optional<std::string>& tweak_key) {
+  if (options.namespaces || !tweak_key) return std::nullopt;
   std::string key;
   for (const std::string& part :
-       {ToString(resource.gvr), options.namespace_name, options.label_selector, options.field_selector,
-        options.tweak.name, std::string(options.metadata_only ? "m" : ""),
+       {resource.gvr.group, resource.gvr.version, resource.gvr.resource, options.namespace_name, options.label_selector,
+        options.field_selector, *tweak_key, std::string(contents == Contents::kMetadata ? "m" : ""),
         std::string(options.keep_managed_fields ? "f" : ""), std::string(options.streaming_lists ? "s" : "")}) {
-    key += part;
-    key += '\0';
+    key += std::to_string(part.size()) + ':' + part;
   }
   return key;
 }
 
-std::string NameOf(const Resource& resource, const InformerOptions& options) {
-  std::string name = resource.gvr.resource;
+bool IsSet(const NamedTweak& tweak) { return tweak.list || tweak.watch; }
+
+/// Like TransformKeyOf.
+std::optional<std::string> TweakKeyOf(const NamedTweak& tweak) {
+  if (!IsSet(tweak)) return std::string();
+  if (tweak.name.empty()) return std::nullopt;
+  return tweak.name;
+}
+
+/// The destructor logs a warning at this interval while a callback has not returned.
+constexpr std::chrono::seconds kStuckAfter{10};
+
+std::string NameOf(const Resource& resource, const InformerOptions& options, Contents contents) {
+  std::string name = contents == Contents::kMetadata ? "metadata of " : "";
+  name += resource.gvr.resource;
   if (!resource.gvr.group.empty()) name += "." + resource.gvr.group;
   if (!options.namespace_name.empty()) name += " in " + options.namespace_name;
   if (!options.label_selector.empty()) name += " with " + options.label_selector;
@@ -37,13 +62,13 @@ std::string NameOf(const Resource& resource, const InformerOptions& options) {
 }
 
 std::shared_ptr<internal::HttpListerWatcher> MakeSource(const Client& client, const Resource& resource,
-                                                        const InformerOptions& informer,
+                                                        const InformerOptions& informer, Contents contents,
                                                         const std::string& namespace_name) {
   return internal::MakeHttpListerWatcher(client, resource,
                                          {.namespace_name = namespace_name,
                                           .label_selector = informer.label_selector,
                                           .field_selector = informer.field_selector,
-                                          .metadata_only = informer.metadata_only,
+                                          .metadata_only = contents == Contents::kMetadata,
                                           .keep_managed_fields = informer.keep_managed_fields,
                                           .tweak_list = informer.tweak.list,
                                           .tweak_watch = informer.tweak.watch});
@@ -51,16 +76,19 @@ std::shared_ptr<internal::HttpListerWatcher> MakeSource(const Client& client, co
 
 }  // namespace
 
-struct SharedInformerFactory::Impl : std::enable_shared_from_this<Impl> {
-  Impl(Client c, FactoryOptions o)
-      : client(std::move(c)),
+struct SharedInformerFactory::Impl {
+  Impl(const Client& c, FactoryOptions o)
+      : client(c),
         options(std::move(o)),
         pool(std::make_shared<TaskPool>(
             TaskPoolOptions{.threads = options.threads, .clock = options.clock, .logger = options.logger})) {}
 
-  std::shared_ptr<InformerCore> Make(const Resource& resource, const InformerOptions& informer) {
-    auto source = MakeSource(client, resource, informer, informer.namespace_name);
-    internal::ReflectorOptions reflector{.name = NameOf(resource, informer),
+  SharedInformer Find(const Resource& resource, const InformerOptions& options, Contents contents);
+
+  std::shared_ptr<InformerCore> Make(const Resource& resource, const InformerOptions& informer, Contents contents,
+                                     std::optional<std::string> transform_key) {
+    auto source = MakeSource(client, resource, informer, contents, informer.namespace_name);
+    internal::ReflectorOptions reflector{.name = NameOf(resource, informer, contents),
                                          .expected = source->ExpectedKind(),
                                          .expected_namespace = source->ExpectedNamespace(),
                                          .transform = informer.transform.function,
@@ -70,94 +98,185 @@ struct SharedInformerFactory::Impl : std::enable_shared_from_this<Impl> {
     internal::InformerCoreOptions core_options{.reflector = std::move(reflector),
                                                .resync = informer.resync.value_or(options.resync),
                                                .on_error = informer.on_error,
-                                               .transform_name = informer.transform.name,
+                                               .transform_key = std::move(transform_key),
+                                               .max_queued_bytes = options.max_queued_bytes,
+                                               .reaper = reaper,
                                                .logger = options.logger};
-    std::unique_ptr<InformerCore> core;
-    if (informer.namespaces) {
-      // By value: the informer may outlive this factory.
-      auto make = [client = client, resource, informer](const std::string& namespace_name) {
-        return MakeSource(client, resource, informer, namespace_name);
-      };
-      core = std::make_unique<InformerCore>(pool, std::move(make), *informer.namespaces, std::move(core_options));
-    } else {
-      core = std::make_unique<InformerCore>(pool, std::move(source), std::move(core_options));
+    if (!informer.namespaces) return InformerCore::Create(pool, std::move(source), std::move(core_options));
+    const std::vector<std::string>& namespaces = *informer.namespaces;
+    if (std::find(namespaces.begin(), namespaces.end(), "") != namespaces.end()) {
+      core_options.misconfigured = internal::EmptyNamespaceError(core_options.reflector.name);
     }
-    // The last handle may go on a thread of the informer's own, which cannot wait for itself: others do it then.
-    return std::shared_ptr<InformerCore>(core.release(), [weak = weak_from_this()](InformerCore* last) {
-      std::unique_ptr<InformerCore> owned(last);
-      if (!owned->OnOwnThread()) return;
-      if (const auto self = weak.lock()) self->Bury(std::move(owned));
-    });
+    // Captured by value: the informer may outlive this factory.
+    auto make = [client = client, resource, informer, contents](const std::string& namespace_name) {
+      return MakeSource(client, resource, informer, contents, namespace_name);
+    };
+    return InformerCore::Create(pool, std::move(make), namespaces, std::move(core_options));
   }
 
-  void Bury(std::unique_ptr<InformerCore> core) {
+  std::shared_ptr<InformerCore> MakeOver(std::shared_ptr<ListerWatcher> source, const SourceOptions& informer) {
+    const NamedTransform& transform = informer.transform.function ? informer.transform : options.transform;
+    internal::ReflectorOptions reflector{.name = informer.name,
+                                         .expected = informer.kind,
+                                         .transform = transform.function,
+                                         .backoff = informer.backoff.value_or(options.backoff),
+                                         .logger = options.logger};
+    internal::InformerCoreOptions core_options{.reflector = std::move(reflector),
+                                               .resync = informer.resync.value_or(options.resync),
+                                               .on_error = informer.on_error,
+                                               .transform_key = std::nullopt,
+                                               .max_queued_bytes = options.max_queued_bytes,
+                                               .reaper = reaper,
+                                               .logger = options.logger};
+    if (source == nullptr) {
+      core_options.misconfigured = Error{.code = ErrorCode::kInvalidArgument,
+                                         .message = informer.name + ": ForSource was called without a ListerWatcher"};
+    }
+    return InformerCore::Create(pool, std::move(source), std::move(core_options));
+  }
+
+  /// Precondition: the lock is held.
+  SharedInformer Keep(std::optional<std::string> key, std::shared_ptr<InformerCore> core) KINFORMER_REQUIRES(mutex) {
+    if (shut_down) {
+      core->RequestShutDown();
+    } else {
+      std::erase_if(informers, [](const Entry& entry) { return entry.core.expired(); });
+      informers.push_back({std::move(key), core, core->weak_from_this()});
+    }
+    return SharedInformer(std::move(core));
+  }
+
+  bool OnOwnThread() const {
+    // Includes handlers that have dropped their informer.
+    return pool->RunningHere() || internal::ProcessorListener::CurrentIsOfFactory(reaper->id());
+  }
+
+  /// No callback starts after this returns. Returns the informers whose end must be awaited.
+  std::vector<std::shared_ptr<InformerCore>> RequestShutDown() {
     {
       const MutexLock lock(mutex);
-      graveyard.push_back(std::move(core));
+      shut_down = true;
     }
-    pool->Post([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->EmptyGraveyard();
-    });
+    auto all = All();
+    for (const auto& core : all) core->RequestShutDown();
+    return all;
   }
 
-  void EmptyGraveyard() {
-    std::vector<std::unique_ptr<InformerCore>> dead;
-    const MutexLock lock(mutex);
-    dead.swap(graveyard);
+  Result<void> ShutDown(std::optional<TimePoint> deadline) {
+    std::vector<std::string> running;
+    for (const auto& core : RequestShutDown()) {
+      for (std::string& what : core->AwaitShutDown(deadline)) running.push_back(std::move(what));
+    }
+    // Handlers that dropped their own informer.
+    for (std::string& what : reaper->JoinAll(deadline)) running.push_back(std::move(what));
+    pool->RequestStop();
+    if (running.empty()) {
+      pool->Stop();
+      return {};
+    }
+    Error error{.code = ErrorCode::kDeadlineExceeded, .message = "shut down, but callbacks have not returned: "};
+    for (std::size_t i = 0; i < running.size(); ++i) error.message += (i == 0 ? "" : "; ") + running[i];
+    return error;
   }
 
+  /// The informers that have handles. Returns cores, not handles: the thread that drops the last handle waits for the
+  /// informer's end, and a temporary handle here could take that role from it.
   std::vector<std::shared_ptr<InformerCore>> Alive() {
     std::vector<std::shared_ptr<InformerCore>> alive;
     const MutexLock lock(mutex);
-    std::erase_if(informers, [&](const Entry& entry) {
-      auto core = entry.informer.lock();
-      if (!core) return true;
-      alive.push_back(std::move(core));
-      return false;
-    });
+    for (const Entry& entry : informers) {
+      auto core = entry.core.lock();
+      if (core != nullptr && !entry.handle.expired()) alive.push_back(std::move(core));
+    }
     return alive;
   }
 
+  /// Alive(), plus informers without a handle whose callbacks have not returned.
+  std::vector<std::shared_ptr<InformerCore>> All() {
+    std::vector<std::shared_ptr<InformerCore>> all;
+    const MutexLock lock(mutex);
+    for (const Entry& entry : informers) {
+      if (auto core = entry.core.lock()) all.push_back(std::move(core));
+    }
+    return all;
+  }
+
   struct Entry {
-    /// Empty: for nobody else.
-    std::string key{};
-    std::weak_ptr<InformerCore> informer{};
+    std::optional<std::string> key{};
+    std::weak_ptr<InformerCore> handle{};
+    std::weak_ptr<InformerCore> core{};
   };
 
   const Client client;
   const FactoryOptions options;
   const std::shared_ptr<TaskPool> pool;
+  const std::shared_ptr<internal::Reaper> reaper = std::make_shared<internal::Reaper>();
   Mutex mutex;
   bool shut_down KINFORMER_GUARDED_BY(mutex) = false;
+  /// In creation order.
   std::vector<Entry> informers KINFORMER_GUARDED_BY(mutex);
-  std::vector<std::unique_ptr<InformerCore>> graveyard KINFORMER_GUARDED_BY(mutex);
 };
 
-SharedInformerFactory::SharedInformerFactory(Client client, FactoryOptions options)
-    : impl_(std::make_shared<Impl>(std::move(client), std::move(options))) {}
+SharedInformerFactory::SharedInformerFactory(const Client& client, FactoryOptions options)
+    : impl_(std::make_shared<Impl>(client, std::move(options))) {}
 
-SharedInformerFactory::~SharedInformerFactory() { (void)Shutdown(); }
+SharedInformerFactory::~SharedInformerFactory() {
+  if (impl_->OnOwnThread()) {
+    // The pool keeps cancelling watches and ends with the last handle.
+    impl_->RequestShutDown();
+    return;
+  }
+  for (;;) {
+    const TimePoint deadline = Clock::System()->Now() + kStuckAfter;
+    const Result<void> ended = impl_->ShutDown(deadline);
+    // Returned before the deadline: the remaining callbacks wait for this thread and end after it.
+    if (ended.ok() || Clock::System()->Now() < deadline) return;
+    impl_->options.logger.Warning("informer", "~SharedInformerFactory is waiting: " + ended.error().message);
+  }
+}
 
-SharedInformer SharedInformerFactory::ForResource(const Resource& resource, const InformerOptions& options) {
-  InformerOptions used = options;
+SharedInformer SharedInformerFactory::Impl::Find(const Resource& resource, const InformerOptions& wanted,
+                                                 Contents contents) {
+  InformerOptions used = wanted;
   if (used.namespaces) {
     used.namespace_name.clear();
   } else if (used.namespace_name.empty() && resource.scope == Scope::kNamespaced) {
-    used.namespace_name = impl_->options.namespace_name;
+    used.namespace_name = options.namespace_name;
   }
-  if (!used.transform.function) used.transform = impl_->options.transform;
-  if (used.tweak.name.empty() && !used.tweak.list && !used.tweak.watch) used.tweak = impl_->options.tweak;
-  const std::string key = used.namespaces ? std::string() : KeyOf(resource, used);
+  std::optional<std::string> transform_key = internal::TransformKeyOf(used.transform);
+  if (!used.transform.function && options.transform.function) {
+    used.transform = options.transform;
+    transform_key = internal::TransformKeyOf(used.transform).value_or(std::string(kOfFactory));
+  }
+  std::optional<std::string> tweak_key = TweakKeyOf(used.tweak);
+  if (!IsSet(used.tweak) && IsSet(options.tweak)) {
+    used.tweak = options.tweak;
+    tweak_key = TweakKeyOf(used.tweak).value_or(std::string(kOfFactory));
+  }
+  std::optional<std::string> key = KeyOf(resource, used, contents, tweak_key);
+  // Possibly the last reference to some of them: released after the lock.
+  std::vector<std::shared_ptr<InformerCore>> looked_at;
+  const MutexLock lock(mutex);
+  for (const Entry& entry : informers) {
+    if (!key || !transform_key || entry.key != key) continue;
+    const std::shared_ptr<InformerCore>& core = looked_at.emplace_back(entry.handle.lock());
+    if (core != nullptr && core->TransformKey() == transform_key) return SharedInformer(core);
+  }
+  return Keep(std::move(key), Make(resource, used, contents, std::move(transform_key)));
+}
+
+SharedInformer SharedInformerFactory::ForSource(std::shared_ptr<ListerWatcher> source, const SourceOptions& options) {
+  std::shared_ptr<InformerCore> core = impl_->MakeOver(std::move(source), options);
   const MutexLock lock(impl_->mutex);
-  for (const Impl::Entry& entry : impl_->informers) {
-    if (key.empty() || entry.key != key) continue;
-    std::shared_ptr<InformerCore> core = entry.informer.lock();
-    if (core && core->TransformName() == used.transform.name) return SharedInformer(std::move(core));
-  }
-  std::erase_if(impl_->informers, [](const Impl::Entry& entry) { return entry.informer.expired(); });
-  std::shared_ptr<InformerCore> core = impl_->Make(resource, used);
-  impl_->informers.push_back({key, core});
-  return SharedInformer(std::move(core));
+  return impl_->Keep(std::nullopt, std::move(core));
+}
+
+SharedInformer SharedInformerFactory::ForResource(const Resource& resource, const InformerOptions& options) {
+  return impl_->Find(resource, options, Contents::kWhole);
+}
+
+SharedInformer SharedInformerFactory::ForMetadata(const Resource& resource, const InformerOptions& options) {
+  return impl_->Find(resource, options, Contents::kMetadata);
 }
 
 void SharedInformerFactory::Start() {
@@ -170,29 +289,31 @@ void SharedInformerFactory::Start() {
 }
 
 Result<void> SharedInformerFactory::WaitForCacheSync(Duration timeout, const std::stop_token& stop) {
-  const TimePoint deadline = impl_->options.clock->Now() + timeout;
+  const std::optional<TimePoint> deadline = impl_->options.clock->After(timeout);
   for (const auto& core : impl_->Alive()) {
     if (Result<void> synced = core->WaitForSync(deadline, stop); !synced) return synced;
+  }
+  const MutexLock lock(impl_->mutex);
+  if (impl_->shut_down && impl_->informers.empty()) {
+    return Error{.code = ErrorCode::kFailedPrecondition, .message = "the factory has been shut down"};
   }
   return {};
 }
 
-Result<void> SharedInformerFactory::Shutdown() {
-  const auto alive = impl_->Alive();
-  for (const auto& core : alive) {
-    if (core->OnOwnThread()) {
-      return Error{.code = ErrorCode::kFailedPrecondition,
-                   .message = "a factory cannot be shut down from one of its own handlers: it would wait for itself"};
-    }
+Result<void> SharedInformerFactory::Shutdown(Duration timeout) {
+  if (impl_->OnOwnThread()) {
+    return Error{.code = ErrorCode::kFailedPrecondition,
+                 .message =
+                     "a factory cannot be shut down inside a callback of one of its informers: it would wait for "
+                     "itself"};
   }
-  {
-    const MutexLock lock(impl_->mutex);
-    impl_->shut_down = true;
-  }
-  for (const auto& core : alive) core->ShutDown();
-  impl_->EmptyGraveyard();
-  impl_->pool->Stop();
-  return {};
+  return impl_->ShutDown(Clock::System()->After(timeout));
+}
+
+std::vector<InformerInfo> SharedInformerFactory::Informers() const {
+  std::vector<InformerInfo> informers;
+  for (const auto& core : impl_->Alive()) informers.push_back({.name = core->name(), .status = core->Status()});
+  return informers;
 }
 
 std::size_t SharedInformerFactory::Size() const { return impl_->Alive().size(); }

@@ -36,4 +36,11 @@ std::string Quoted(std::string_view text) {
   return quoted;
 }
 
+std::string KindText(std::string_view api_version, std::string_view kind) {
+  if (api_version.empty() && kind.empty()) return "has no apiVersion and no kind";
+  if (api_version.empty()) return "is a " + std::string(kind) + " without an apiVersion";
+  if (kind.empty()) return "has apiVersion " + std::string(api_version) + " and no kind";
+  return "is a " + std::string(api_version) + " " + std::string(kind);
+}
+
 }  // namespace kinformer::internal

@@ -13,8 +13,11 @@ Error InvalidArgument(std::string message);
 /// kTooLarge: `what` is longer than `limit` bytes.
 Error TooLarge(std::string_view what, std::size_t limit);
 
-/// What an error shows of somebody's input: quoted, bytes that are not printable ASCII as \xNN, cut where it is long.
+/// User input for an error message: quoted, with bytes that are not printable ASCII as \xNN, truncated if long.
 std::string Quoted(std::string_view text);
+
+/// Describes an object's kind within a sentence: "is a v1 Pod", "has no apiVersion and no kind".
+std::string KindText(std::string_view api_version, std::string_view kind);
 
 }  // namespace kinformer::internal
 

@@ -14,20 +14,20 @@ namespace {
 
 bool IsSpecial(char c) { return c == ',' || c == '=' || c == '\\'; }
 
-// A field's name is never escaped, so it must not contain what ends it.
+// The name of a field cannot be escaped, so it must not contain delimiters.
 bool IsFieldByte(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte > ' ' && byte != 0x7f && !IsSpecial(c) && c != '!';
 }
 
-Error At(std::size_t position, const std::string& what) {
+Error FieldErrorAt(std::size_t position, const std::string& what) {
   return InvalidArgument("field selector: at byte " + std::to_string(position) + ": " + what);
 }
 
-// One term ("field=value") at a time.
-class Parser {
+// Parses one term ("field=value") at a time.
+class FieldSelectorParser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  explicit FieldSelectorParser(std::string_view text) : text_(text) {}
 
   Result<std::vector<FieldRequirement>> Parse() {
     std::vector<FieldRequirement> requirements;
@@ -65,11 +65,11 @@ class Parser {
     std::string value;
     for (; position_ < text_.size() && text_[position_] != ','; ++position_) {
       char c = text_[position_];
-      if (c == '=') return At(position_, "found '=' in a value, expected '\\=' or ',' or the end");
+      if (c == '=') return FieldErrorAt(position_, "found '=' in a value, expected '\\=' or ',' or the end");
       if (c == '\\') {
         const std::size_t escape = position_++;
         if (position_ == text_.size() || !IsSpecial(text_[position_])) {
-          return At(escape, "found " + Quoted(text_.substr(escape, 2)) + ", expected one of \\, \\= \\\\");
+          return FieldErrorAt(escape, "found " + Quoted(text_.substr(escape, 2)) + ", expected one of \\, \\= \\\\");
         }
         c = text_[position_];
       }
@@ -86,7 +86,7 @@ class Parser {
 
   Error Unexpected(const std::string& expected) const {
     const std::string found = position_ == text_.size() ? "the end" : Quoted(text_.substr(position_, 1));
-    return At(position_, "found " + found + ", expected " + expected);
+    return FieldErrorAt(position_, "found " + found + ", expected " + expected);
   }
 
   std::string_view text_;
@@ -97,7 +97,7 @@ class Parser {
 
 Result<FieldSelector> FieldSelector::Parse(std::string_view text) {
   if (text.size() > kMaxSelectorBytes) return internal::TooLarge("field selector", kMaxSelectorBytes);
-  auto requirements = Parser(text).Parse();
+  auto requirements = FieldSelectorParser(text).Parse();
   if (!requirements) return std::move(requirements).error();
   return From(*std::move(requirements));
 }

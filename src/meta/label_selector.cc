@@ -36,7 +36,8 @@ struct Token {
   bool IsWord() const { return type == TokenType::kWord; }
 };
 
-// Words and symbols. "in" and "notin" are ordinary words here: whether they are operators depends on where they stand.
+// Splits the text into words and symbols. "in" and "notin" are ordinary words here: their position makes them
+// operators.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { Advance(); }
@@ -74,18 +75,18 @@ class Lexer {
   Token next_;
 };
 
-Error At(std::size_t position, std::string_view what) {
+Error LabelErrorAt(std::size_t position, std::string_view what) {
   return InvalidArgument("label selector: at byte " + std::to_string(position) + ": " + std::string(what));
 }
 
 Error Unexpected(const Token& token, std::string_view expected) {
   const std::string found = token.type == TokenType::kEnd ? "the end" : Quoted(token.text);
-  return At(token.position, "found " + found + ", expected " + std::string(expected));
+  return LabelErrorAt(token.position, "found " + found + ", expected " + std::string(expected));
 }
 
-class Parser {
+class LabelSelectorParser {
  public:
-  explicit Parser(std::string_view text) : lexer_(text) {}
+  explicit LabelSelectorParser(std::string_view text) : lexer_(text) {}
 
   Result<LabelSelector> Parse() {
     std::vector<LabelRequirement> requirements;
@@ -106,7 +107,7 @@ class Parser {
     if (negated) lexer_.Take();
     const Token key = lexer_.Take();
     if (!key.IsWord()) return Unexpected(key, negated ? "a label key" : "a label key or '!'");
-    if (auto valid = ValidateLabelKey(key.text); !valid) return At(key.position, valid.error().message);
+    if (auto valid = ValidateLabelKey(key.text); !valid) return LabelErrorAt(key.position, valid.error().message);
     if (negated) return LabelRequirement::Create(key.text, LabelOperator::kDoesNotExist);
 
     const Token& next = lexer_.Peek();
@@ -119,7 +120,7 @@ class Parser {
     auto values = *op == LabelOperator::kIn || *op == LabelOperator::kNotIn ? ParseSet() : ParseSingle();
     if (!values) return std::move(values).error();
     auto requirement = LabelRequirement::Create(key.text, *op, *std::move(values));
-    if (!requirement) return At(word.position, requirement.error().message);
+    if (!requirement) return LabelErrorAt(word.position, requirement.error().message);
     return requirement;
   }
 
@@ -136,7 +137,7 @@ class Parser {
     return std::nullopt;
   }
 
-  // The value itself; nothing at all is the empty value.
+  // A single value; a missing one is the empty value.
   Result<std::vector<std::string>> ParseSingle() {
     std::vector<std::string> values(1);
     const Token& next = lexer_.Peek();
@@ -147,7 +148,7 @@ class Parser {
     return values;
   }
 
-  // Parenthesised, separated by commas; between two of these, nothing at all is the empty value.
+  // Values in parentheses, separated by commas; a missing one is the empty value.
   Result<std::vector<std::string>> ParseSet() {
     if (const Token open = lexer_.Take(); !open.IsSymbol("(")) return Unexpected(open, "'('");
     std::vector<std::string> values;
@@ -168,7 +169,7 @@ class Parser {
   Result<std::string> TakeValue(std::string_view expected) {
     const Token value = lexer_.Take();
     if (!value.IsWord()) return Unexpected(value, expected);
-    if (auto valid = ValidateLabelValue(value.text); !valid) return At(value.position, valid.error().message);
+    if (auto valid = ValidateLabelValue(value.text); !valid) return LabelErrorAt(value.position, valid.error().message);
     return std::string(value.text);
   }
 
@@ -283,14 +284,14 @@ LabelSelector::LabelSelector(std::vector<LabelRequirement> requirements) : requi
 }
 
 LabelSelector LabelSelector::Nothing() {
-  // No text of the grammar means "nothing", so it is said by a contradiction, which a server understands too.
+  // The grammar cannot express "nothing", so use a contradiction, which servers understand too.
   return LabelSelector({*LabelRequirement::Create("nothing", LabelOperator::kExists),
                         *LabelRequirement::Create("nothing", LabelOperator::kDoesNotExist)});
 }
 
 Result<LabelSelector> LabelSelector::Parse(std::string_view text) {
   if (text.size() > kMaxSelectorBytes) return internal::TooLarge("label selector", kMaxSelectorBytes);
-  return Parser(text).Parse();
+  return LabelSelectorParser(text).Parse();
 }
 
 Result<LabelSelector> LabelSelector::FromApi(const std::map<std::string, std::string>& match_labels,

@@ -11,7 +11,7 @@ using internal::Quoted;
 
 namespace {
 
-// A key comes from users and work queues; one longer than this is no key of an object.
+// Keys come from users and work queues; no object has a longer one.
 constexpr std::size_t kMaxNameBytes = 4096;
 
 std::string JoinApiVersion(const std::string& group, const std::string& version) {

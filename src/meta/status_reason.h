@@ -5,8 +5,8 @@
 
 namespace kinformer::internal {
 
-/// The Kubernetes reason that goes with an HTTP status where nobody gave one; "" if there is none. Of 410 the general
-/// "Gone": a server that means a version says "Expired" itself.
+/// The Kubernetes reason that corresponds to an HTTP status, for responses without a reason; "" if there is none. For
+/// 410 it is the general "Gone": a server that means an expired version says "Expired" itself.
 std::string_view ReasonForHttpStatus(int http_status);
 
 }  // namespace kinformer::internal

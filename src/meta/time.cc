@@ -13,7 +13,7 @@ using std::chrono::seconds;
 using std::chrono::sys_days;
 using std::chrono::year_month_day;
 
-// Takes a text apart from its front; once something did not fit, all else fails too.
+// Reads a text from its front; after the first mismatch, everything fails.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -36,7 +36,7 @@ class Reader {
     text_.remove_prefix(1);
     return true;
   }
-  // The digits after a decimal point. What is finer than a nanosecond is cut off.
+  // The digits after a decimal point, truncated to nanoseconds.
   nanoseconds Fraction() {
     const std::size_t count = std::min(text_.find_first_not_of("0123456789"), text_.size());
     if (!ok_ || count == 0) return nanoseconds(Fail());
@@ -63,9 +63,9 @@ void AppendDigits(std::string& text, std::int64_t value, std::size_t width) {
   text += digits;
 }
 
-// "2024-05-01T12:30:00", and what is left of the second.
+// "2024-05-01T12:30:00", and the rest of the second.
 std::pair<std::string, nanoseconds> FormatToSecond(Timestamp time) {
-  // In whole seconds first: near the clock's limits a day's or second's begin has no Timestamp of its own.
+  // In whole seconds first: near the clock's limits, the start of a day or second is not representable as a Timestamp.
   const auto second = std::chrono::floor<seconds>(time);
   nanoseconds rest = time.time_since_epoch() % seconds(1);
   if (rest < nanoseconds(0)) rest += seconds(1);
@@ -120,7 +120,7 @@ std::optional<Timestamp> ParseTimestamp(std::string_view text) {
 
   const seconds since_epoch = sys_days(date).time_since_epoch() + std::chrono::hours(hour) +
                               std::chrono::minutes(minute) + seconds(second) - offset;
-  // A whole second inside the limits, so that adding the fraction cannot overflow either.
+  // A whole second within the limits, so that adding the fraction cannot overflow either.
   constexpr seconds kFirst = std::chrono::ceil<seconds>(Timestamp::min().time_since_epoch());
   constexpr seconds kLast = std::chrono::floor<seconds>(Timestamp::max().time_since_epoch()) - seconds(1);
   if (since_epoch < kFirst || since_epoch > kLast) return std::nullopt;

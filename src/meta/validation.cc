@@ -24,8 +24,8 @@ bool IsDnsPart(std::string_view part) {
          std::all_of(part.begin(), part.end(), [](char c) { return IsLowerAlnum(c) || c == '-'; });
 }
 
-// What is wrong with a name of a label's key or a non-empty value; empty if nothing is.
-std::string WrongWithName(std::string_view name) {
+// What is wrong with the name in a label key, or with a non-empty label value; empty if it is valid.
+std::string NameProblem(std::string_view name) {
   if (name.size() > kMaxLabelName) {
     return "is longer than " + std::to_string(kMaxLabelName) + " bytes";
   }
@@ -66,7 +66,7 @@ Result<void> ValidateLabelKey(std::string_view key) {
     name.remove_prefix(slash + 1);
   }
   if (name.empty()) return InvalidArgument("label key " + Quoted(key) + ": the name must not be empty");
-  if (const std::string wrong = WrongWithName(name); !wrong.empty()) {
+  if (const std::string wrong = NameProblem(name); !wrong.empty()) {
     return InvalidArgument("label key " + Quoted(key) + ": the name " + wrong);
   }
   return {};
@@ -74,7 +74,7 @@ Result<void> ValidateLabelKey(std::string_view key) {
 
 Result<void> ValidateLabelValue(std::string_view value) {
   if (value.empty()) return {};
-  if (const std::string wrong = WrongWithName(value); !wrong.empty()) {
+  if (const std::string wrong = NameProblem(value); !wrong.empty()) {
     return InvalidArgument("label value " + Quoted(value) + " " + wrong);
   }
   return {};

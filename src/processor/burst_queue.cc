@@ -21,7 +21,7 @@ Notification BurstQueue::Pop() {
   --size_;
   if (IsInitial(notification)) --initial_;
   if (size_ == 0) {
-    block.clear();  // the last block stays: a quiet handler allocates nothing
+    block.clear();  // the last block is kept: an idle handler allocates nothing
     head_ = 0;
   } else if (head_ == kBlock) {
     blocks_.pop_front();

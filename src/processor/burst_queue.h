@@ -9,11 +9,10 @@
 
 namespace kinformer::internal {
 
-/// Everything in the order it came, without a bound. Memory comes and goes in blocks, so that what a burst took is
-/// given back while it is worked off.
+/// An unbounded FIFO. Memory is allocated in blocks, so that the memory of a burst is released while it drains.
 ///
 /// @par Thread Safety
-/// None: its owner locks.
+/// None: the owner locks.
 class BurstQueue {
  public:
   static constexpr std::size_t kBlock = 64;
@@ -22,14 +21,14 @@ class BurstQueue {
   /// Precondition: Size() > 0.
   Notification Pop();
   std::size_t Size() const { return size_; }
-  /// Additions of the initial list among them.
+  /// Queued additions from the initial list.
   std::size_t Initial() const { return initial_; }
-  /// Blocks of memory held: no more than Size() needs, one apart.
+  /// Memory blocks held: at most one more than Size() needs.
   std::size_t Blocks() const { return blocks_.size(); }
 
  private:
   std::list<std::vector<Notification>> blocks_;
-  std::size_t head_ = 0;  // where in the first block the next one is
+  std::size_t head_ = 0;  // index of the next notification in the first block
   std::size_t size_ = 0;
   std::size_t initial_ = 0;
 };

@@ -30,7 +30,7 @@ void CoalescingQueue::Uncount(const Entry& entry) {
 
 CoalescingQueue::Entry CoalescingQueue::Fold(Entry entry, Notification next) {
   if (next.kind == Kind::kDelete) {
-    // What a pending addition would have told the handler of is gone before it heard of it.
+    // A pending addition was never delivered: drop it together with its deletion.
     const bool handler_knows = entry.change && entry.change->kind != Kind::kAdd;
     if (!entry.deletion && handler_knows) {
       Notification& change = *entry.change;
@@ -44,7 +44,7 @@ CoalescingQueue::Entry CoalescingQueue::Fold(Entry entry, Notification next) {
     return entry;
   }
   if (!entry.change) {
-    // After a deletion whatever comes is new to the handler.
+    // After a deletion, any later event is an addition for the handler.
     next.kind = Kind::kAdd;
     next.before = nullptr;
     entry.change = std::move(next);
@@ -70,7 +70,7 @@ void CoalescingQueue::Push(Notification notification) {
     (notification.kind == Kind::kDelete ? entry.deletion : entry.change) = std::move(notification);
     Count(entry);
     entries_.push_back(std::move(entry));
-    // Erased first: the views of a key that is there already belong to the entry before.
+    // Erase first: an existing key holds views into the previous entry.
     if (found != last_.end()) last_.erase(found);
     last_.emplace(KeyOf(entries_.back()), std::prev(entries_.end()));
     return;
@@ -105,7 +105,7 @@ Notification CoalescingQueue::Pop() {
   }
   Notification notification = std::move(first->deletion ? *first->deletion : *first->change);
   entries_.pop_front();
-  // A table keeps its buckets after a burst; a new one does not.
+  // A hash table keeps its buckets after a burst; a new one frees them.
   if (entries_.empty() && last_.bucket_count() > 1024) last_ = {};
   return notification;
 }

@@ -12,52 +12,51 @@
 
 namespace kinformer::internal {
 
-/// Everything in the order it came while no more than `max_pending` wait; from there on what comes is folded into what
-/// waits for the same object, if anything does.
+/// A FIFO while fewer than `max_pending` notifications wait. Beyond that, a notification is folded into the one pending
+/// for the same object, if there is one.
 ///
-/// Folding keeps true what the handler has been told. Whatever it was told last about an object, say that it is in
-/// state 1, gone, or nothing at all, is where the next call for that object starts, and the last call leaves it where
-/// the object is:
+/// Folding keeps the handler's view consistent. The next call for an object starts from the state the handler last saw
+/// (some state, deleted, or nothing), and the last call leaves it at the object's current state:
 ///
-///   waits                      comes              waits then
+///   pending                    next               pending after folding
 ///   add 1                      update 1→2, sync   add 2
-///   add 1                      delete             nothing: it was never told of it
+///   add 1                      delete             nothing: the handler never saw it
 ///   update 1→2                 update 2→3, sync   update 1→3
 ///   update 1→2, or a sync      delete 3           delete 3
 ///   sync 1                     update 1→2         update 1→2
 ///   delete 1                   add 2              delete 1, then add 2: two objects of one name
 ///   delete 1, add 2            update 2→3         delete 1, add 3
 ///   delete 1, add 2            delete             delete 1
-///   update 1→2, other uid      delete             delete 1 (final state unknown): the handler never heard of 2
+///   update 1→2, other uid      delete             delete 1 (final state unknown): the handler never saw 2
 ///
-/// So an object that the handler has seen and that goes is always deleted for it. Order is kept for each object;
-/// between objects a folded event takes the place of the one it was folded into. No more than `max_pending` and twice
-/// the number of objects wait at any time.
+/// A deletion of an object the handler has seen is therefore always delivered. Order is preserved per object; across
+/// objects, a folded event takes the position of the one it was folded into. At most `max_pending` plus twice the
+/// number of objects are pending.
 ///
 /// @par Thread Safety
-/// None: its owner locks.
+/// None: the owner locks.
 class CoalescingQueue {
  public:
   explicit CoalescingQueue(std::size_t max_pending) : max_pending_(max_pending) {}
 
-  /// Precondition: notifications of one object follow one another, as changes of a store do.
+  /// Precondition: notifications for one object are consecutive, like the changes of a store.
   void Push(Notification notification);
   /// Precondition: Size() > 0.
   Notification Pop();
-  /// Calls that wait.
+  /// Pending calls.
   std::size_t Size() const { return size_; }
-  /// Additions of the initial list among them.
+  /// Pending additions from the initial list.
   std::size_t Initial() const { return initial_; }
-  /// Calls that folding has saved so far.
+  /// Calls saved by folding so far.
   std::uint64_t Coalesced() const { return coalesced_; }
 
  private:
-  // Up to two calls about one object, in this order.
+  // Up to two calls for one object, in this order.
   struct Entry {
     std::optional<Notification> deletion{};
     std::optional<Notification> change{};
   };
-  // Views into the object that the entry holds; where folding lets go of that object, the key is made anew.
+  // Views into an object held by the entry. When folding releases that object, the key is rebuilt.
   struct Key {
     std::string_view namespace_name{};
     std::string_view name{};

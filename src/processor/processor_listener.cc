@@ -3,40 +3,26 @@
 #include <pthread.h>
 
 #include <cassert>
-#include <exception>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
-#include "src/processor/wait_graph.h"
+#include "src/base/user_code.h"
+#include "src/base/wait_graph.h"
 
 namespace kinformer::internal {
 namespace {
 
+/// Set for the thread's lifetime, including the destruction of the user's thread_local objects after the handler ends.
 thread_local const ProcessorListener* current_listener = nullptr;
-
-// The calling thread's wait for `target`, if it is a handler's thread; other threads are in nobody's way.
-class ScopedWait {
- public:
-  explicit ScopedWait(const ProcessorListener* target)
-      : waiter_(current_listener), ok_(waiter_ == nullptr || WaitGraph::OfProcess().Begin(waiter_, target)) {}
-  ~ScopedWait() {
-    if (waiter_ != nullptr && ok_) WaitGraph::OfProcess().End(waiter_);
-  }
-  ScopedWait(const ScopedWait&) = delete;
-  ScopedWait& operator=(const ScopedWait&) = delete;
-
-  bool ok() const { return ok_; }
-
- private:
-  const ProcessorListener* const waiter_;
-  const bool ok_;
-};
 
 std::string KeyOf(const Notification& notification) {
   const ObjectPtr& object = Subject(notification);
   return ToString(object->Key());
 }
+
+std::string Quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 Error Refused(std::string message) { return {.code = ErrorCode::kFailedPrecondition, .message = std::move(message)}; }
 
@@ -52,7 +38,8 @@ ProcessorListener::ProcessorListener(ProcessorListenerOptions options)
       handler_options_(options.handler_options),
       clock_(std::move(options.clock)),
       logger_(std::move(options.logger)),
-      owner_(options.owner),
+      processor_(options.processor),
+      factory_(options.factory),
       queue_(MakeQueue(options.handler_options)) {}
 
 ProcessorListener::~ProcessorListener() { assert(!thread_.joinable()); }
@@ -62,7 +49,7 @@ Result<void> ProcessorListener::Start() {
   try {
     thread_ = std::thread([this] { Run(); });
   } catch (const std::system_error& e) {
-    return Error{.code = ErrorCode::kInternal, .message = std::string("no thread for a handler: ") + e.what()};
+    return Error{.code = ErrorCode::kInternal, .message = std::string("cannot create handler thread: ") + e.what()};
   }
   ended_ = false;
   joined_ = false;
@@ -77,7 +64,7 @@ void ProcessorListener::Push(std::span<const Notification> notifications, bool w
       if (notification.kind == Notification::Kind::kSync && !with_syncs) continue;
       std::visit([&](auto& queue) { queue.Push(notification); }, queue_);
     }
-    CheckSynced();  // an addition of the initial list may have been folded away
+    CheckSynced();  // an addition from the initial list may have been folded away
   }
   work_.NotifyAll();
 }
@@ -89,7 +76,7 @@ void ProcessorListener::MarkSynced() {
 }
 
 void ProcessorListener::RequestStop() {
-  Queue dropped = MakeQueue(handler_options_);  // destroyed without the lock: it may be long
+  Queue dropped = MakeQueue(handler_options_);  // destroyed after the lock is released: it may be long
   {
     const MutexLock lock(mutex_);
     if (removed_) return;
@@ -101,11 +88,14 @@ void ProcessorListener::RequestStop() {
   changed_.NotifyAll();
 }
 
-bool ProcessorListener::AwaitEnd() {
+bool ProcessorListener::AwaitEnd(std::optional<TimePoint> deadline) {
   const ScopedWait wait(this);
   if (!wait.ok()) return false;
+  const Clock& clock = *Clock::System();
   MutexLock lock(mutex_);
-  changed_.Wait(lock, {}, [this]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return ended_; });
+  if (!changed_.Wait(lock, clock, deadline, {}, [this]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return ended_; })) {
+    return false;
+  }
   if (thread_.joinable()) {
     std::thread thread = std::move(thread_);
     lock.Unlock();
@@ -114,13 +104,12 @@ bool ProcessorListener::AwaitEnd() {
     joined_ = true;
     changed_.NotifyAll();
   }
-  changed_.Wait(lock, {}, [this]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return joined_; });
-  return true;
+  return changed_.Wait(lock, clock, deadline, {}, [this]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return joined_; });
 }
 
 void ProcessorListener::Remove() {
   RequestStop();
-  AwaitEnd();
+  (void)AwaitEnd();
 }
 
 bool ProcessorListener::Removed() const {
@@ -138,27 +127,41 @@ bool ProcessorListener::HasSynced() const {
   return synced_;
 }
 
+std::string ProcessorListener::Running() const {
+  const MutexLock lock(mutex_);
+  if (ended_) return {};
+  std::string text = "handler " + Quoted(handler_options_.name);
+  if (running_on_ == nullptr) return text + " is ending";
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(clock_->Now() - running_since_);
+  return text + " has been running for " + std::to_string(seconds.count()) + " s on " + ToString(running_on_->Key());
+}
+
 HandlerStatus ProcessorListener::Status() const {
   const MutexLock lock(mutex_);
   const auto* queue = std::get_if<CoalescingQueue>(&queue_);
-  return {.synced = synced_,
+  std::optional<Duration> running_for;
+  if (running_on_ != nullptr) running_for = clock_->Now() - running_since_;
+  return {.name = handler_options_.name,
+          .synced = synced_,
           .pending = Pending(),
           .handled = handled_,
           .coalesced = queue != nullptr && !removed_ ? queue->Coalesced() : coalesced_,
-          .failed = failed_};
+          .failed = failed_,
+          .running_for = running_for};
 }
 
 Result<void> ProcessorListener::WaitForSync(Duration timeout, const std::stop_token& stop) const {
+  if (ScopedRunner::Current() != nullptr && current_listener == nullptr) {
+    return Refused(
+        "waiting inside on_error, a transform, a tweak or an index function would block the handler's informer");
+  }
   const ScopedWait wait(this);
-  if (!wait.ok()) return Refused("waiting for a handler's sync inside that handler would never end");
-  const TimePoint now = clock_->Now();
-  // A wait "for ever" must not overflow.
-  std::optional<TimePoint> deadline;
-  if (timeout < TimePoint::max() - now) deadline = now + timeout;
+  if (!wait.ok()) return Refused("deadlock: the handler is the caller, or is waiting for it");
+  const std::optional<TimePoint> deadline = clock_->After(timeout);
   MutexLock lock(mutex_);
   changed_.Wait(lock, *clock_, deadline, stop,
                 [this]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return synced_ || removed_; });
-  if (removed_) return Refused("the handler has been removed");
+  if (removed_) return Refused("the handler has been removed, or its informer shut down");
   if (synced_) return {};
   if (stop.stop_requested()) return Error{.code = ErrorCode::kCancelled, .message = "the wait was stopped"};
   const std::string why = first_list_complete_
@@ -169,20 +172,24 @@ Result<void> ProcessorListener::WaitForSync(Duration timeout, const std::stop_to
 
 const ProcessorListener* ProcessorListener::Current() { return current_listener; }
 
-bool ProcessorListener::CurrentIsOf(const void* owner) {
-  return current_listener != nullptr && current_listener->owner_ == owner;
+bool ProcessorListener::CurrentIsOfProcessor(std::uint64_t id) {
+  return current_listener != nullptr && current_listener->processor_ == id;
+}
+
+bool ProcessorListener::CurrentIsOfFactory(std::uint64_t id) {
+  return current_listener != nullptr && current_listener->factory_ == id;
 }
 
 void ProcessorListener::Run() {
   pthread_setname_np(pthread_self(), "kinformer-hdlr");
   current_listener = this;
+  ScopedRunner::SetForThread(this);
   while (const std::optional<Notification> notification = Take()) Handled(!Call(*notification));
   {
-    // What the user's functions own dies here, where the user's code has always run, before anybody is told of the end.
-    // It may own this handler's registration, whose destructor comes back to a listener that is removed already.
+    // Destroys what the user's functions own on the thread they ran on, before the end is signalled. That may include
+    // this handler's own registration, whose destructor then finds a listener that is already removed.
     const EventHandler gone = std::exchange(handler_, {});
   }
-  current_listener = nullptr;
   const MutexLock lock(mutex_);
   ended_ = true;
   changed_.NotifyAll();
@@ -194,11 +201,13 @@ std::optional<Notification> ProcessorListener::Take() {
   if (removed_) return std::nullopt;
   std::optional<Notification> next = std::visit([](auto& queue) { return queue.Pop(); }, queue_);
   initial_running_ = IsInitial(*next);
+  running_on_ = Subject(*next);
+  running_since_ = clock_->Now();
   return next;
 }
 
 bool ProcessorListener::Call(const Notification& notification) const {
-  try {
+  const auto threw = Contain([&] {
     switch (notification.kind) {
       case Notification::Kind::kAdd:
         if (handler_.on_add) handler_.on_add(notification.after, notification.in_initial_list);
@@ -216,18 +225,15 @@ bool ProcessorListener::Call(const Notification& notification) const {
         }
         break;
     }
-    return true;
-  } catch (const std::exception& e) {
-    logger_.Error("processor", "a handler threw", {{"object", KeyOf(notification)}, {"what", e.what()}});
-  } catch (...) {
-    logger_.Error("processor", "a handler threw something that is no std::exception",
-                  {{"object", KeyOf(notification)}});
-  }
-  return false;
+  });
+  if (threw) logger_.Error("processor", "a handler threw", {{"object", KeyOf(notification)}, {"what", *threw}});
+  return !threw;
 }
 
 void ProcessorListener::Handled(bool threw) {
+  ObjectPtr gone;  // Possibly the last reference: released after the lock.
   const MutexLock lock(mutex_);
+  gone.swap(running_on_);
   ++handled_;
   if (threw) ++failed_;
   initial_running_ = false;

@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_PROCESSOR_PROCESSOR_LISTENER_H_
 
 // In:     notifications, from the SharedProcessor
-// Out:    calls of one user's handler, one at a time, in order
+// Out:    calls to one user handler, one at a time, in order
 // Thread: its own, "kinformer-hdlr"
 // Next:   user code
 
@@ -12,16 +12,18 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <variant>
 
 #include <kinformer/base/clock.h>
 #include <kinformer/base/logger.h>
-#include <kinformer/base/mutex.h>
 #include <kinformer/base/result.h>
 #include <kinformer/processor/event_handler.h>
 #include <kinformer/processor/registration.h>
 
+#include "src/base/mutex.h"
+#include "src/base/reaper.h"
 #include "src/processor/burst_queue.h"
 #include "src/processor/coalescing_queue.h"
 #include "src/processor/notification.h"
@@ -33,49 +35,54 @@ struct ProcessorListenerOptions {
   HandlerOptions handler_options{};
   std::shared_ptr<const Clock> clock = Clock::System();
   Logger logger{};
-  /// Whose listener it is; compared, never followed.
-  const void* owner = nullptr;
+  /// Ids of the processor and the factory it belongs to.
+  std::uint64_t processor = 0;
+  std::uint64_t factory = 0;
 };
 
-/// One handler with its queue and its thread. Whoever starts it keeps it until AwaitEnd has returned true, which joins
-/// the thread: nothing is ever detached.
+/// One handler with its queue and thread. The owner must keep it alive until AwaitEnd, which joins the thread, has
+/// returned true.
 ///
 /// @par Thread Safety
-/// All functions may be called from any thread, those of handlers included.
-class ProcessorListener {
+/// All functions may be called from any thread, including from handlers.
+class ProcessorListener final : public Joinable {
  public:
   explicit ProcessorListener(ProcessorListenerOptions options);
   /// Precondition: not started, or AwaitEnd returned true.
-  ~ProcessorListener();
+  ~ProcessorListener() override;
   ProcessorListener(const ProcessorListener&) = delete;
   ProcessorListener& operator=(const ProcessorListener&) = delete;
 
-  /// kInternal if there is no thread to be had.
+  /// kInternal if no thread can be created.
   Result<void> Start();
-  /// Queues them; those of kind kSync only `with_syncs`.
+  /// Queues the notifications; those of kind kSync only if `with_syncs`.
   void Push(std::span<const Notification> notifications, bool with_syncs);
-  /// There will be no more additions of the initial list.
+  /// Announces that the initial list is complete: no more additions from it will follow.
   void MarkSynced();
 
-  /// No call begins from here on, and what waits is dropped.
+  /// No call starts after this returns; pending notifications are dropped.
   void RequestStop();
-  /// Waits until the call under way has returned, the handler is destroyed and the thread is joined. False, without
-  /// waiting, if that would be for ever: on this listener's own thread, or on that of another handler for which this
-  /// one waits.
-  bool AwaitEnd();
-  /// Both.
+  /// Waits until the running call has returned, the handler is destroyed and the thread is joined. Returns false
+  /// without waiting where that would deadlock: on this listener's own thread, or in user code that this listener waits
+  /// for. Also returns false when `deadline` (system clock) has passed.
+  bool AwaitEnd(std::optional<TimePoint> deadline = {});
+  /// RequestStop, then AwaitEnd.
   void Remove();
 
   bool Removed() const;
-  /// The thread is past all user code: AwaitEnd will not keep anybody waiting.
-  bool Ended() const;
+  bool Ended() const override;
+  bool Join(std::optional<TimePoint> deadline) override { return AwaitEnd(deadline); }
+  /// `handler "cache" has been running for 31 s on default/web-0`
+  std::string Running() const override;
   bool HasSynced() const;
   HandlerStatus Status() const;
   Result<void> WaitForSync(Duration timeout, const std::stop_token& stop) const;
 
-  /// The listener whose thread this is, or null; and whether it is one of `owner`.
+  /// The listener that owns the calling thread, or null.
   static const ProcessorListener* Current();
-  static bool CurrentIsOf(const void* owner);
+  /// Whether the calling thread belongs to a listener of that processor or factory.
+  static bool CurrentIsOfProcessor(std::uint64_t id);
+  static bool CurrentIsOfFactory(std::uint64_t id);
 
  private:
   using Queue = std::variant<BurstQueue, CoalescingQueue>;
@@ -89,19 +96,23 @@ class ProcessorListener {
   std::size_t InitialLeft() const KINFORMER_REQUIRES(mutex_);
   void CheckSynced() KINFORMER_REQUIRES(mutex_);
 
-  EventHandler handler_;  // its thread's alone, once that runs
+  EventHandler handler_;  // used only by the thread once it runs
   const HandlerOptions handler_options_;
   const std::shared_ptr<const Clock> clock_;
   const Logger logger_;
-  const void* const owner_;
+  const std::uint64_t processor_;
+  const std::uint64_t factory_;
 
   mutable Mutex mutex_;
-  CondVar work_;             // for the thread: there is something to do, or an end
-  mutable CondVar changed_;  // for everybody else: synced_, removed_, ended_, joined_
+  CondVar work_;             // for the thread: work is pending, or removed_
+  mutable CondVar changed_;  // for waiters: synced_, removed_, ended_, joined_
   Queue queue_ KINFORMER_GUARDED_BY(mutex_);
   std::thread thread_ KINFORMER_GUARDED_BY(mutex_);
   bool first_list_complete_ KINFORMER_GUARDED_BY(mutex_) = false;
   bool initial_running_ KINFORMER_GUARDED_BY(mutex_) = false;
+  /// The object of the running call; null between calls.
+  ObjectPtr running_on_ KINFORMER_GUARDED_BY(mutex_);
+  TimePoint running_since_ KINFORMER_GUARDED_BY(mutex_){};
   bool synced_ KINFORMER_GUARDED_BY(mutex_) = false;
   bool removed_ KINFORMER_GUARDED_BY(mutex_) = false;
   bool ended_ KINFORMER_GUARDED_BY(mutex_) = true;

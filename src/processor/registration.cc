@@ -21,7 +21,7 @@ HandlerRegistration& HandlerRegistration::operator=(HandlerRegistration&& other)
 
 HandlerRegistration::~HandlerRegistration() { Remove(); }
 
-// The pointer stays: Status on another thread may be reading it.
+// The pointer is kept: Status may be reading it on another thread.
 void HandlerRegistration::Remove() {
   if (listener_) listener_->Remove();
 }

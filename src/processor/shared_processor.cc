@@ -1,12 +1,15 @@
 #include "src/processor/shared_processor.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <iterator>
+#include <string>
 #include <utility>
 
-#include <kinformer/base/mutex.h>
-
-#include "src/processor/orphans.h"
+#include "src/base/mutex.h"
+#include "src/base/reaper.h"
+#include "src/base/wait_graph.h"
 #include "src/processor/processor_listener.h"
 
 namespace kinformer::internal {
@@ -14,11 +17,17 @@ namespace kinformer::internal {
 using Listeners = std::vector<std::shared_ptr<ProcessorListener>>;
 
 struct SharedProcessor::Impl {
+  static std::uint64_t NextId() {
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
+  }
+
   struct Slot {
     std::shared_ptr<ProcessorListener> listener;
     Duration resync_period{0};
     TimePoint next_resync{};
-    bool resync_due = false;
+    bool resync_wanted = false;  ///< The period has elapsed; the resync is queued behind earlier events.
+    bool resync_due = false;     ///< The resync is being distributed.
     bool active = false;
 
     bool WantsResync() const { return active && resync_period > Duration::zero() && !listener->Removed(); }
@@ -33,8 +42,8 @@ struct SharedProcessor::Impl {
     return all;
   }
 
-  // Lets go of the listeners whose threads are past all user code. A listener is kept until then, because somebody must
-  // join it; joined without the lock, because a thread's own end may still run the user's thread_local destructors.
+  // Releases listeners whose threads have finished. A listener must be kept until its thread is joined. Joins without
+  // the lock: a thread's exit may still run the user's thread_local destructors.
   void Sweep() {
     Listeners ended;
     {
@@ -45,38 +54,49 @@ struct SharedProcessor::Impl {
                      [](Slot& slot) { return std::move(slot.listener); });
       slots.erase(first, slots.end());
     }
-    for (const auto& listener : ended) listener->AwaitEnd();
+    for (const auto& listener : ended) {
+      // The thread's thread_local destructors may be waiting for the task this runs on.
+      if (!listener->AwaitEnd()) options.reaper->Adopt(listener);
+    }
   }
 
-  // Returns those that could not be waited for here.
-  Listeners StopAll() {
+  void RequestStop() {
     {
       const MutexLock lock(mutex);
       stopped = true;
     }
-    const Listeners all = All();
-    for (const auto& listener : all) listener->RequestStop();  // all first, so that they end side by side
-    Listeners left;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(left), [](const auto& l) { return !l->AwaitEnd(); });
+    for (const auto& listener : All()) listener->RequestStop();
+  }
+
+  /// Returns the listeners that have not ended.
+  Listeners AwaitEnd(std::optional<TimePoint> deadline) {
+    Listeners left = All();
+    std::erase_if(left, [&](const auto& listener) { return listener->AwaitEnd(deadline); });
     Sweep();
     return left;
   }
 
-  const SharedProcessorOptions options;
+  SharedProcessorOptions options;
   mutable Mutex mutex;
   std::vector<Slot> slots KINFORMER_GUARDED_BY(mutex);
   bool first_list_complete KINFORMER_GUARDED_BY(mutex) = false;
   bool stopped KINFORMER_GUARDED_BY(mutex) = false;
+  std::atomic<int> handlers = 0;  ///< Total added so far; used for default names.
+  const std::uint64_t id = NextId();
 };
 
 SharedProcessor::SharedProcessor(SharedProcessorOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {
-  Orphans::OfProcess().JoinEnded();
+  if (impl_->options.reaper == nullptr) {
+    // Non-owning: the process-wide reaper is never destroyed.
+    impl_->options.reaper = std::shared_ptr<Reaper>(std::shared_ptr<void>(), &Reaper::ForProcess());
+  }
 }
 
 SharedProcessor::~SharedProcessor() {
-  Orphans::OfProcess().JoinEnded();
-  Listeners left = impl_->StopAll();
-  if (!left.empty()) Orphans::OfProcess().Adopt(std::move(left));
+  impl_->RequestStop();
+  // Never wait for user code on a thread of the library: it could block everything that shares the thread.
+  const bool may_wait = ScopedRunner::Current() == nullptr;
+  for (auto& listener : may_wait ? impl_->AwaitEnd({}) : impl_->All()) impl_->options.reaper->Adopt(listener);
 }
 
 Result<std::shared_ptr<ProcessorListener>> SharedProcessor::Add(EventHandler handler, const HandlerOptions& options,
@@ -89,17 +109,23 @@ Result<std::shared_ptr<ProcessorListener>> SharedProcessor::Add(EventHandler han
 Result<std::shared_ptr<ProcessorListener>> SharedProcessor::Enlist(EventHandler handler,
                                                                    const HandlerOptions& options) {
   impl_->Sweep();
-  Orphans::OfProcess().JoinEnded();
-  const auto listener = std::make_shared<ProcessorListener>(ProcessorListenerOptions{.handler = std::move(handler),
-                                                                                     .handler_options = options,
-                                                                                     .clock = impl_->options.clock,
-                                                                                     .logger = impl_->options.logger,
-                                                                                     .owner = impl_.get()});
+  impl_->options.reaper->JoinEnded();
+  HandlerOptions named = options;
+  if (named.name.empty()) named.name = std::to_string(++impl_->handlers);
+  const auto listener =
+      std::make_shared<ProcessorListener>(ProcessorListenerOptions{.handler = std::move(handler),
+                                                                   .handler_options = named,
+                                                                   .clock = impl_->options.clock,
+                                                                   .logger = impl_->options.logger,
+                                                                   .processor = impl_->id,
+                                                                   .factory = impl_->options.reaper->id()});
   Impl::Slot slot{.listener = listener};
-  if (options.resync > std::chrono::milliseconds::zero()) slot.resync_period = std::max(options.resync, kMinResync);
+  const auto resync = options.resync.value_or(std::chrono::milliseconds::zero());
+  if (resync > std::chrono::milliseconds::zero()) slot.resync_period = std::max(resync, kMinResync);
   const MutexLock lock(impl_->mutex);
   if (impl_->stopped) {
-    return Error{.code = ErrorCode::kFailedPrecondition, .message = "no handler can be added: the informer is stopped"};
+    return Error{.code = ErrorCode::kFailedPrecondition,
+                 .message = "a handler cannot be added: the informer has been shut down"};
   }
   if (auto started = listener->Start(); !started) return started.error();
   impl_->slots.push_back(std::move(slot));
@@ -116,7 +142,7 @@ void SharedProcessor::Activate(const std::shared_ptr<ProcessorListener>& listene
   const MutexLock lock(impl_->mutex);
   const auto slot = std::find_if(impl_->slots.begin(), impl_->slots.end(),
                                  [&](const Impl::Slot& s) { return s.listener == listener; });
-  if (slot == impl_->slots.end()) return;  // removed meanwhile
+  if (slot == impl_->slots.end()) return;  // removed in the meantime
   listener->Push(initial, false);
   if (impl_->first_list_complete) listener->MarkSynced();
   slot->active = true;
@@ -125,7 +151,7 @@ void SharedProcessor::Activate(const std::shared_ptr<ProcessorListener>& listene
 
 void SharedProcessor::Distribute(std::span<const Notification> notifications) {
   impl_->Sweep();
-  const MutexLock lock(impl_->mutex);  // a push runs no user code and waits for none
+  const MutexLock lock(impl_->mutex);  // Push neither runs user code nor waits for it
   for (const Impl::Slot& slot : impl_->slots) {
     if (slot.active) slot.listener->Push(notifications, slot.resync_due);
   }
@@ -148,14 +174,24 @@ std::optional<TimePoint> SharedProcessor::NextResync() const {
   return next;
 }
 
-bool SharedProcessor::BeginResync(TimePoint now) {
+bool SharedProcessor::TakeDueResyncs(TimePoint now, bool skip) {
   const MutexLock lock(impl_->mutex);
   bool any = false;
   for (Impl::Slot& slot : impl_->slots) {
     if (!slot.WantsResync() || slot.next_resync > now) continue;
     slot.next_resync = now + slot.resync_period;
-    slot.resync_due = true;
+    if (skip) continue;
+    slot.resync_wanted = true;
     any = true;
+  }
+  return any;
+}
+
+bool SharedProcessor::BeginResync() {
+  const MutexLock lock(impl_->mutex);
+  bool any = false;
+  for (Impl::Slot& slot : impl_->slots) {
+    if (std::exchange(slot.resync_wanted, false)) slot.resync_due = any = true;
   }
   return any;
 }
@@ -179,18 +215,14 @@ std::vector<HandlerStatus> SharedProcessor::Statuses() const {
   return statuses;
 }
 
-Result<void> SharedProcessor::Stop() {
-  if (RunningHere()) {
-    return Error{.code = ErrorCode::kFailedPrecondition,
-                 .message = "stopping an informer inside one of its handlers would wait for itself"};
-  }
-  if (!impl_->StopAll().empty()) {
-    return Error{.code = ErrorCode::kFailedPrecondition,
-                 .message = "stopped, but a handler that waits for the calling one is still running"};
-  }
-  return {};
+void SharedProcessor::RequestStop() { impl_->RequestStop(); }
+
+std::vector<std::string> SharedProcessor::AwaitEnd(std::optional<TimePoint> deadline) {
+  std::vector<std::string> running;
+  for (const auto& listener : impl_->AwaitEnd(deadline)) running.push_back(listener->Running());
+  return running;
 }
 
-bool SharedProcessor::RunningHere() const { return ProcessorListener::CurrentIsOf(impl_.get()); }
+bool SharedProcessor::RunningHere() const { return ProcessorListener::CurrentIsOfProcessor(impl_->id); }
 
 }  // namespace kinformer::internal

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_PROCESSOR_SHARED_PROCESSOR_H_
 #define KINFORMER_SRC_PROCESSOR_SHARED_PROCESSOR_H_
 
-// In:     notifications, from the informer's task, when the store has them already
-// Out:    calls of the users' handlers
+// In:     notifications, from the informer's task, once the store has been updated
+// Out:    calls to the user's handlers
 // Thread: one per handler, owned by its ProcessorListener
 // Next:   user code
 
@@ -20,6 +20,7 @@
 #include <kinformer/processor/event_handler.h>
 #include <kinformer/processor/registration.h>
 
+#include "src/base/reaper.h"
 #include "src/processor/notification.h"
 
 namespace kinformer::internal {
@@ -27,59 +28,62 @@ namespace kinformer::internal {
 struct SharedProcessorOptions {
   std::shared_ptr<const Clock> clock = Clock::System();
   Logger logger{};
+  /// Takes over threads that the destructor cannot join. Default: the process-wide reaper.
+  std::shared_ptr<Reaper> reaper{};
 };
 
-/// The handlers of one informer. A slow one delays nobody: each has its own queue and thread.
+/// The handlers of one informer. Each has its own queue and thread, so a slow one does not delay the others.
 ///
-/// A handler that removed itself leaves a thread that it could not join; the next Add or Distribute does, or Stop.
+/// A handler that removes itself cannot join its own thread; the next Enlist, Distribute or AwaitEnd does.
 ///
 /// @par Thread Safety
-/// Add, Distribute, MarkSynced and the resync functions from the informer's task, so that a new handler misses nothing
-/// between `existing` and the first Distribute; the rest from any thread. Nothing here waits for a handler but Stop and
-/// the destructor.
+/// Add, Activate, Distribute, MarkSynced and the resync functions: from the informer's task, so that a new handler
+/// misses nothing between `existing` and the first Distribute. The rest: from any thread. Only AwaitEnd and the
+/// destructor wait for a running handler call.
 class SharedProcessor {
  public:
-  /// Resync periods that are shorter count as this long.
+  /// The minimum resync period; shorter ones are raised to it.
   static constexpr std::chrono::milliseconds kMinResync{1000};
 
   explicit SharedProcessor(SharedProcessorOptions options = {});
-  /// Stops all handlers and joins their threads. Inside one of these handlers, where that cannot be, the handler's own
-  /// thread is left to be joined by the next processor that is made, destroyed or given a handler.
+  /// Stops all handlers and joins their threads. Inside a handler or a pool task it does not wait and leaves the
+  /// threads to the reaper.
   ~SharedProcessor();
   SharedProcessor(const SharedProcessor&) = delete;
   SharedProcessor& operator=(const SharedProcessor&) = delete;
 
-  /// Starts a handler's thread. It is first shown `existing` as additions of the initial list, then what Distribute
-  /// brings. It is synced when these (and those that Distribute marks as of the initial list) are handled and
-  /// MarkSynced was called (before or after). kFailedPrecondition after Stop, kInternal if there is no thread to be
-  /// had.
+  /// Starts a handler's thread. The handler receives `existing` as additions from the initial list, then everything
+  /// passed to Distribute. It is synced once all additions from the initial list are handled and MarkSynced has been
+  /// called (before or after). kFailedPrecondition after RequestStop; kInternal if no thread can be created.
   Result<std::shared_ptr<ProcessorListener>> Add(EventHandler handler, const HandlerOptions& options,
                                                  const std::vector<ObjectPtr>& existing);
-  /// The first half of Add, from any thread: starts the thread of a handler that is told nothing yet.
+  /// The first half of Add, from any thread: starts the handler's thread. It receives nothing yet.
   Result<std::shared_ptr<ProcessorListener>> Enlist(EventHandler handler, const HandlerOptions& options);
-  /// The second half, from the informer's task: from here on it is told everything.
+  /// The second half of Add, from the informer's task: the handler receives everything from here on.
   void Activate(const std::shared_ptr<ProcessorListener>& listener, const std::vector<ObjectPtr>& existing);
-  /// To all handlers; kSync ones only to those for which a resync is due (see BeginResync).
+  /// Queues to all active handlers; kSync notifications only to those with a resync in progress (see BeginResync).
   void Distribute(std::span<const Notification> notifications);
-  /// The first list is distributed.
+  /// Announces that the initial list has been distributed.
   void MarkSynced();
-  /// When the next handler wants a resync, if any does.
+  /// The time of the earliest scheduled resync; nullopt if no handler has a resync period.
   std::optional<TimePoint> NextResync() const;
-  /// Decides for which handlers a resync is due now, beside those whose last one has not ended. False if for none.
-  bool BeginResync(TimePoint now);
-  /// The resync has been distributed: nobody is due until the next one, so that a relist which finds an object
-  /// unchanged bothers nobody.
+  /// Marks the handlers whose resync is due and schedules their next one. `skip`: only reschedules. True if at least
+  /// one handler was marked: follow with BeginResync, Distribute, EndResync.
+  bool TakeDueResyncs(TimePoint now, bool skip);
+  /// Until EndResync, kSync notifications go to the handlers marked by TakeDueResyncs. False if there are none.
+  bool BeginResync();
+  /// kSync notifications (a relist that finds an object unchanged) reach no handler from here on.
   void EndResync();
-  /// Events waiting, of all handlers together.
+  /// Pending events of all handlers together.
   std::size_t Pending() const;
-  /// Of those that are not removed, in the order they came.
+  /// The handlers that have not been removed, in the order they were added.
   std::vector<HandlerStatus> Statuses() const;
-  /// Refuses new handlers, lets running calls finish, drops what waits, joins. kFailedPrecondition from inside a
-  /// handler of this processor, which would wait for itself; nothing is stopped then. Inside a handler of another
-  /// processor for which one of these waits, all are stopped, but that one is joined by the destructor, and
-  /// kFailedPrecondition says so.
-  Result<void> Stop();
-  /// True on the thread of one of its handlers.
+  /// Rejects new handlers and drops pending events; running calls continue.
+  void RequestStop();
+  /// Waits until no call runs and all threads are joined. Returns descriptions of those still running when the deadline
+  /// (system clock) passes, or that cannot be waited for here: see ProcessorListener::AwaitEnd.
+  std::vector<std::string> AwaitEnd(std::optional<TimePoint> deadline = {});
+  /// True on the thread of one of this processor's handlers.
   bool RunningHere() const;
 
  private:

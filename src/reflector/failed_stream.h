@@ -9,7 +9,7 @@
 
 namespace kinformer::internal {
 
-/// In place of a list or watch that could not even be begun.
+/// A list or watch that failed to start: reports `error` on the first read.
 template <typename Part>
 class FailedStream final : public PullStream<Part> {
  public:

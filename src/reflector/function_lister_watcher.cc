@@ -5,7 +5,7 @@
 namespace kinformer {
 namespace {
 
-/// Parts that are all there from the beginning, and an error that may stand in their place.
+/// A stream whose parts are all available from the start, or that fails with an error.
 template <typename Part>
 class ReadyStream final : public PullStream<Part> {
  public:

@@ -1,15 +1,14 @@
 #include "src/reflector/intake.h"
 
-#include <exception>
 #include <utility>
+
+#include "src/base/user_code.h"
 
 namespace kinformer::internal {
 namespace {
 
-Error TransformFailed(const Object& object, std::string_view what) {
-  return Error{.code = ErrorCode::kInternal,
-               .message = "the transform failed on " + std::string(object.Kind()) + " \"" + ToString(object.Key()) +
-                          "\": " + std::string(what)};
+std::string TransformFailed(const Object& object, const std::string& what) {
+  return "the transform failed on " + std::string(object.Kind()) + " \"" + ToString(object.Key()) + "\": " + what;
 }
 
 }  // namespace
@@ -17,7 +16,7 @@ Error TransformFailed(const Object& object, std::string_view what) {
 Intake::Intake(IntakeOptions options)
     : options_(std::move(options)), expected_api_version_(options_.expected.ApiVersion()) {}
 
-bool Intake::IsOurs(const Object* object, bool needs_name) const {
+bool Intake::IsExpected(const Object* object, bool needs_name) const {
   std::string_view why;
   if (object == nullptr) {
     why = "no object";
@@ -33,7 +32,7 @@ bool Intake::IsOurs(const Object* object, bool needs_name) const {
   } else {
     return true;
   }
-  options_.logger.Warning("reflector", "skipped what is not ours",
+  options_.logger.Warning("reflector", "skipped an unexpected object",
                           {{"reflector", options_.name},
                            {"why", std::string(why)},
                            {"kind", object != nullptr ? std::string(object->Kind()) : std::string()},
@@ -44,17 +43,13 @@ bool Intake::IsOurs(const Object* object, bool needs_name) const {
 
 Result<ObjectPtr> Intake::Transformed(const ObjectPtr& object) const {
   if (!options_.transform) return object;
-  try {
-    Result<ObjectPtr> changed = options_.transform(object);
-    if (changed) return changed;
-    Error error = std::move(changed).error();
-    error.message = TransformFailed(*object, error.message).message;
-    return error;
-  } catch (const std::exception& e) {
-    return TransformFailed(*object, e.what());
-  } catch (...) {
-    return TransformFailed(*object, "it threw something that is no std::exception");
-  }
+  Result<ObjectPtr> changed =
+      ContainResult([&] { return options_.transform(object); },
+                    [](std::string what) { return Error{.code = ErrorCode::kInternal, .message = std::move(what)}; });
+  if (changed) return changed;
+  Error error = std::move(changed).error();
+  error.message = TransformFailed(*object, error.message);
+  return error;
 }
 
 ObjectPtr Intake::Shared(ObjectPtr object) const {
@@ -70,7 +65,7 @@ TakenItems Intake::Items(std::vector<ObjectPtr> items) const {
   TakenItems taken;
   taken.objects.reserve(items.size());
   for (ObjectPtr& item : items) {
-    if (!IsOurs(item.get(), true)) {
+    if (!IsExpected(item.get(), true)) {
       ++taken.skipped;
       continue;
     }
@@ -95,7 +90,7 @@ std::vector<TakenEvent> Intake::Events(std::vector<WatchEvent> events, bool seed
       continue;
     }
     const bool bookmark = event.type == WatchEventType::kBookmark;
-    if (!IsOurs(event.object.get(), !bookmark)) continue;
+    if (!IsExpected(event.object.get(), !bookmark)) continue;
     next.original = std::move(event.object);
     if (bookmark) continue;
     Result<ObjectPtr> changed = Transformed(next.original);

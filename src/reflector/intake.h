@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_REFLECTOR_INTAKE_H_
 #define KINFORMER_SRC_REFLECTOR_INTAKE_H_
 
-// In:     objects and events as they came from the ListerWatcher
-// Out:    the same, checked, transformed, and shared with what is known already
+// In:     objects and events from the ListerWatcher
+// Out:    the same, validated, transformed, and deduplicated against known objects
 // Thread: the Reflector's task
 // Next:   ReflectorState
 
@@ -15,58 +15,59 @@
 #include <kinformer/codec/object.h>
 #include <kinformer/codec/watch_event.h>
 #include <kinformer/meta/names.h>
-#include <kinformer/reflector/reflector_target.h>
 #include <kinformer/reflector/transform.h>
+
+#include "src/reflector/reflector_target.h"
 
 namespace kinformer::internal {
 
 /// An event after intake.
 struct TakenEvent {
   WatchEventType type = WatchEventType::kAdded;
-  /// What came, which names key and version; null for kError, and for what is not ours and must be passed over.
+  /// The object as received, which carries key and version. Null for kError, and for an unexpected object that must be
+  /// skipped.
   ObjectPtr original{};
-  /// What is stored; null if the transform dropped it or failed.
+  /// The object to store; null if the transform dropped it or failed.
   ObjectPtr object{};
-  /// For kError what the server said; else why the transform failed.
+  /// For kError, the server's error; otherwise the transform's failure.
   std::optional<Error> error{};
 };
 
-/// The items of a part of a list after intake.
+/// The items of one list part after intake.
 struct TakenItems {
   std::vector<ObjectPtr> objects{};
-  /// How many were not ours.
+  /// The number of unexpected objects.
   std::size_t skipped = 0;
-  /// The transform failed; what came before it is in `objects`.
+  /// Set if the transform failed; `objects` then holds the items before the failure.
   std::optional<Error> error{};
 };
 
 struct IntakeOptions {
   std::string name{};
   GroupVersionKind expected{};
-  /// Empty: objects of any namespace, or of none.
+  /// Empty: objects of any namespace, and cluster-scoped ones.
   std::string expected_namespace{};
   Transform transform{};
   const KnownObjects* known = nullptr;
   Logger logger{};
 };
 
-/// The one place through which every object passes, once: so a transform runs once per object, whichever way the
-/// object came.
+/// Every object passes through here exactly once, so a transform runs once per object, whether listed or watched.
 ///
-/// Skipped with a log line: another kind or namespace than expected, a Table (what a server sends to kubectl), and
-/// objects without a name, except in bookmarks.
+/// Skipped with a log line: objects of an unexpected kind or namespace, a Table (the format servers send to kubectl),
+/// and objects without a name, except in bookmarks.
 class Intake {
  public:
   explicit Intake(IntakeOptions options);
 
   TakenItems Items(std::vector<ObjectPtr> items) const;
-  /// `seeding`: the events stand for a list, so objects that are known already are shared.
+  /// `seeding`: the events form a streaming list, so unchanged objects are replaced by the known ones.
   std::vector<TakenEvent> Events(std::vector<WatchEvent> events, bool seeding) const;
 
  private:
-  bool IsOurs(const Object* object, bool needs_name) const;
+  bool IsExpected(const Object* object, bool needs_name) const;
   Result<ObjectPtr> Transformed(const ObjectPtr& object) const;
-  /// The known object if this one is its equal to the byte: a relist then does not hold everything twice.
+  /// Returns the known object if it is byte-identical, so that a relist does not hold everything twice.
   ObjectPtr Shared(ObjectPtr object) const;
 
   const IntakeOptions options_;

@@ -2,35 +2,27 @@
 
 #include <atomic>
 #include <deque>
-#include <exception>
 #include <utility>
 #include <variant>
+#include <vector>
 
-#include <kinformer/base/mutex.h>
-
+#include "src/base/mutex.h"
+#include "src/base/user_code.h"
 #include "src/reflector/intake.h"
 #include "src/reflector/reflector_state.h"
 
 namespace kinformer::internal {
 namespace {
 
-/// Parts of a stream that one task turn takes, so that the pool's other reflectors get their share.
+/// Stream parts consumed per task turn, so that other reflectors on the pool get their share.
 constexpr int kPartsPerTurn = 64;
 
-Error SourceThrew(std::string_view what) {
-  return Error{.code = ErrorCode::kInternal, .message = "the ListerWatcher threw: " + std::string(what)};
-}
-
-/// Runs what a user wrote; nothing it throws gets past.
+/// Calls the ListerWatcher or a stream of it; turns exceptions into errors.
 template <typename Call>
-auto Guarded(Call&& call) -> decltype(call()) {
-  try {
-    return call();
-  } catch (const std::exception& e) {
-    return SourceThrew(e.what());
-  } catch (...) {
-    return SourceThrew("something that is no std::exception");
-  }
+auto CallSource(Call&& call) {
+  return ContainResult(std::forward<Call>(call), [](const std::string& what) {
+    return Error{.code = ErrorCode::kInternal, .message = "the ListerWatcher threw: " + what};
+  });
 }
 
 ReflectorRules RulesOf(const ReflectorOptions& options) {
@@ -47,7 +39,7 @@ ReflectorRules RulesOf(const ReflectorOptions& options) {
 
 }  // namespace
 
-/// What all runs of a reflector share.
+/// State shared by all runs of a reflector.
 struct Reflector::Shared {
   Shared(TaskPool& p, std::shared_ptr<ListerWatcher> s, ReflectorTarget& t, ReflectorOptions o,
          std::function<void(const Error&)> e)
@@ -61,7 +53,13 @@ struct Reflector::Shared {
                 .expected_namespace = options.expected_namespace,
                 .transform = options.transform,
                 .known = options.known,
-                .logger = options.logger}) {}
+                .logger = options.logger}),
+        tasks(std::make_shared<SerialTasks>(p)) {}
+
+  std::vector<std::shared_ptr<Run>> Ending() {
+    const MutexLock lock(mutex);
+    return ending;
+  }
 
   TaskPool& pool;
   const std::shared_ptr<ListerWatcher> source;
@@ -69,37 +67,55 @@ struct Reflector::Shared {
   const ReflectorOptions options;
   const std::function<void(const Error&)> on_error;
   const Intake intake;
+  /// One queue for all runs, so that calls of two runs never overlap. Also referenced by stream notifications.
+  const std::shared_ptr<SerialTasks> tasks;
 
   Mutex mutex;
   std::shared_ptr<Run> current KINFORMER_GUARDED_BY(mutex);  ///< Null while stopped.
-  std::uint64_t run KINFORMER_GUARDED_BY(mutex) = 0;         ///< The number of the last one begun.
+  /// Runs marked as stopping but not yet cleared: one of their calls may still be running.
+  std::vector<std::shared_ptr<Run>> ending KINFORMER_GUARDED_BY(mutex);
+  std::uint64_t run KINFORMER_GUARDED_BY(mutex) = 0;  ///< The number of the latest run.
   ReflectorStatus status KINFORMER_GUARDED_BY(mutex);
   ReflectorMemory memory KINFORMER_GUARDED_BY(mutex);
 };
 
-/// From a Start to its Stop. All but Begin and End runs on its tasks.
+/// From a Start to its Stop. Everything except MarkStopping, PostClear and Clear runs on the reflector's tasks.
 class Reflector::Run : public std::enable_shared_from_this<Run> {
  public:
-  Run(std::shared_ptr<Shared> shared, std::uint64_t number, ReflectorMemory memory)
-      : shared_(std::move(shared)),
-        number_(number),
-        clock_(shared_->pool.clock()),
-        tasks_(std::make_shared<SerialTasks>(shared_->pool)),
-        state_(RulesOf(shared_->options), std::move(memory)) {}
+  Run(std::shared_ptr<Shared> shared, std::uint64_t number)
+      : shared_(std::move(shared)), number_(number), clock_(shared_->pool.clock()), tasks_(shared_->tasks) {}
 
   void Begin() {
     Post([](Run& run) {
-      const Result<bool> supports = Guarded([&]() -> Result<bool> { return run.Source().SupportsStreamingLists(); });
-      run.Step(Started{.supports_streaming = supports && *supports});
+      run.TakeOver();
+      const Result<bool> supports = CallSource([&] { return run.Source().SupportsStreamingLists(); });
+      run.Step(Started{.supports_streaming = supports.ok() && *supports});
     });
   }
 
-  void End() {
-    // Seen by a task under way before each of its calls: it may be the very one that we are called from.
-    stopping_ = true;
-    const bool own_call = tasks_->RunningHere();
-    tasks_->Close();
-    if (!own_call) Clear();
+  /// A running task checks this before each call. The caller may be inside that very task.
+  void MarkStopping() { stopping_ = true; }
+  /// Cancels the stream even if no caller awaits the end.
+  void PostClear() {
+    tasks_->Post([run = shared_from_this()] { run->Clear(); });
+  }
+
+  /// Precondition: stopping, and no task of this run is in a call. Cancels the stream and publishes the final state.
+  void Clear() {
+    Stream stream;  // Destroyed after the lock is released: a user's stream may run arbitrary code.
+    {
+      const MutexLock lock(clear_mutex_);
+      if (std::exchange(cleared_, true)) return;
+      ++generation_;
+      stream = std::exchange(stream_, std::monostate{});
+      if (state_) {
+        state_->Step(Stopped{}, clock_->Now());
+        Publish();
+      }
+    }
+    const std::shared_ptr<Run> self = shared_from_this();
+    const MutexLock lock(shared_->mutex);
+    std::erase(shared_->ending, self);
   }
 
  private:
@@ -107,37 +123,43 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
 
   ListerWatcher& Source() { return *shared_->source; }
 
-  // Tasks and notifications hold the run weakly: the last reference must not be dropped on an I/O thread, which the
-  // streams that die with it may have to wait for.
+  // Tasks and notifications hold the run weakly: the last reference must not be dropped on an I/O thread, because
+  // destroying the streams may have to wait for that thread.
   void Post(std::function<void(Run&)> task) {
     tasks_->Post([weak = weak_from_this(), task = std::move(task)] { Enter(weak, task); });
   }
 
   static void Enter(const std::weak_ptr<Run>& weak, const std::function<void(Run&)>& task) {
+    // Released last: it may be the last reference to the owner, and thereby to the reflector and its target.
+    std::shared_ptr<const void> owner;
     const std::shared_ptr<Run> run = weak.lock();
     if (run == nullptr || run->stopping_) return;
+    if (const auto& weak_owner = run->shared_->options.owner) {
+      owner = weak_owner->lock();
+      if (owner == nullptr) return;
+    }
     task(*run);
     if (run->stopping_) run->Clear();
   }
 
-  void Clear() {
-    state_.Step(Stopped{}, clock_->Now());
-    stream_ = std::monostate{};
-    Publish();
+  /// Finishes the previous runs and continues from their last state.
+  void TakeOver() {
+    for (const auto& run : shared_->Ending()) run->Clear();
+    const MutexLock lock(shared_->mutex);
+    state_.emplace(RulesOf(shared_->options), shared_->memory);
   }
 
   void Publish() {
     const MutexLock lock(shared_->mutex);
-    if (shared_->run != number_) return;  // another has taken over; this one was stopped from one of its own calls
-    state_.Update(shared_->status);
-    shared_->memory = state_.memory();
+    if (shared_->run == number_) state_->Update(shared_->status);
+    shared_->memory = state_->memory();
   }
 
   void Step(ReflectorEvent event) {
     std::deque<ReflectorEvent> events;
     events.push_back(std::move(event));
     while (!events.empty()) {
-      std::vector<ReflectorAction> actions = state_.Step(std::move(events.front()), clock_->Now());
+      std::vector<ReflectorAction> actions = state_->Step(std::move(events.front()), clock_->Now());
       events.pop_front();
       const Batch batch(*this, actions.size() > 1);
       for (ReflectorAction& action : actions) {
@@ -148,14 +170,14 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
     Publish();
   }
 
-  /// What one step tells the target, told together.
+  /// Groups the target calls of one step into a batch.
   class Batch {
    public:
     Batch(Run& run, bool worth_it) : run_(worth_it ? &run : nullptr) {
-      if (run_ != nullptr) run_->Tell([this] { run_->shared_->target.BeginBatch(); });
+      if (run_ != nullptr) run_->CallTarget([this] { run_->shared_->target.BeginBatch(); });
     }
     ~Batch() {
-      if (run_ != nullptr) run_->Tell([this] { run_->shared_->target.EndBatch(); });
+      if (run_ != nullptr) run_->CallTarget([this] { run_->shared_->target.EndBatch(); });
     }
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
@@ -164,67 +186,58 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
     Run* const run_;
   };
 
-  /// What came of it at once, where that matters.
+  /// Returns a follow-up event if the action completed or failed at once.
   std::optional<ReflectorEvent> Do(ReflectorAction action) {
     return std::visit([this](auto&& a) { return Act(std::forward<decltype(a)>(a)); }, std::move(action));
   }
 
   std::optional<ReflectorEvent> Act(StartList action) {
-    Result<std::unique_ptr<ListStream>> stream =
-        Guarded([&]() -> Result<std::unique_ptr<ListStream>> { return Source().List(action.request); });
-    return Began<ListFailed>(std::move(stream));
+    return Began<ListFailed>(CallSource([&] { return Source().List(action.request); }));
   }
   std::optional<ReflectorEvent> Act(StartWatch action) {
-    Result<std::unique_ptr<WatchEventStream>> stream =
-        Guarded([&]() -> Result<std::unique_ptr<WatchEventStream>> { return Source().Watch(action.request); });
-    return Began<WatchFailed>(std::move(stream));
+    return Began<WatchFailed>(CallSource([&] { return Source().Watch(action.request); }));
   }
   template <typename Failed, typename StreamPtr>
   std::optional<ReflectorEvent> Began(Result<StreamPtr> stream) {
-    ++generation_;
-    stream_ = std::monostate{};
+    DropStream();
     if (!stream) return Failed{std::move(stream).error()};
     if (*stream == nullptr)
-      return Failed{{.code = ErrorCode::kInternal, .message = "the ListerWatcher gave no stream"}};
+      return Failed{{.code = ErrorCode::kInternal, .message = "the ListerWatcher returned a null stream"}};
     stream_ = *std::move(stream);
     PostPump();
     return std::nullopt;
   }
   std::optional<ReflectorEvent> Act(CancelStream) {
-    ++generation_;
-    stream_ = std::monostate{};
+    DropStream();
     return std::nullopt;
   }
-  std::optional<ReflectorEvent> Act(TellAdd action) {
-    return Tell([&] { shared_->target.Add(std::move(action.object)); });
+  std::optional<ReflectorEvent> Act(ForwardAdd action) {
+    return CallTarget([&] { shared_->target.Add(std::move(action.object)); });
   }
-  std::optional<ReflectorEvent> Act(TellUpdate action) {
-    return Tell([&] { shared_->target.Update(std::move(action.object)); });
+  std::optional<ReflectorEvent> Act(ForwardUpdate action) {
+    return CallTarget([&] { shared_->target.Update(std::move(action.object)); });
   }
-  std::optional<ReflectorEvent> Act(TellDelete action) {
-    return Tell([&] { shared_->target.Delete(std::move(action.object)); });
+  std::optional<ReflectorEvent> Act(ForwardDelete action) {
+    return CallTarget([&] { shared_->target.Delete(std::move(action.object)); });
   }
-  std::optional<ReflectorEvent> Act(TellReplace action) {
-    // Published first, so that whoever waits for the first list does not find it still under way.
+  std::optional<ReflectorEvent> Act(ForwardDrop action) {
+    return CallTarget([&] { shared_->target.Drop(std::move(action.object)); });
+  }
+  std::optional<ReflectorEvent> Act(ForwardReplace action) {
+    // Published first, so that a caller waiting for the first list does not see it still in progress.
     Publish();
-    return Tell([&] { shared_->target.Replace(std::move(action.objects), std::move(action.resource_version)); });
+    return CallTarget([&] { shared_->target.Replace(std::move(action.objects), std::move(action.resource_version)); });
   }
-  std::optional<ReflectorEvent> Act(TellBookmark action) {
-    return Tell([&] { shared_->target.Bookmark(std::move(action.resource_version)); });
+  std::optional<ReflectorEvent> Act(ForwardBookmark action) {
+    return CallTarget([&] { shared_->target.Bookmark(std::move(action.resource_version)); });
   }
   template <typename Call>
-  std::optional<ReflectorEvent> Tell(Call&& call) {
-    try {
-      call();
-    } catch (const std::exception& e) {
-      TargetThrew(e.what());
-    } catch (...) {
-      TargetThrew("something that is no std::exception");
+  std::optional<ReflectorEvent> CallTarget(Call&& call) {
+    if (const auto threw = Contain(std::forward<Call>(call))) {
+      ReportToHandler(Error{.code = ErrorCode::kInternal, .message = "the reflector's target threw: " + *threw},
+                      LogLevel::kError);
     }
     return std::nullopt;
-  }
-  void TargetThrew(std::string_view what) {
-    TellError(Error{.code = ErrorCode::kInternal, .message = "the reflector's target threw: " + std::string(what)});
   }
 
   std::optional<ReflectorEvent> Act(SetTimer action) {
@@ -233,9 +246,9 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
     return std::nullopt;
   }
   std::optional<ReflectorEvent> Act(const ReportError& action) {
-    // Published first, so that whoever is told finds it in the status.
+    // Published first, so that the error is already in the status when on_error is called.
     Publish();
-    TellError(action.error);
+    ReportToHandler(action.error, action.repeated ? LogLevel::kDebug : LogLevel::kWarning);
     return std::nullopt;
   }
   std::optional<ReflectorEvent> Act(const LogLine& action) {
@@ -243,21 +256,17 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
     return std::nullopt;
   }
 
-  void TellError(const Error& error) {
+  void ReportToHandler(const Error& error, LogLevel level) {
     const Logger& logger = shared_->options.logger;
-    logger.Warning("reflector", ToString(error), {{"reflector", shared_->options.name}});
+    logger.Log(level, "reflector", ToString(error), {{"reflector", shared_->options.name}});
     if (!shared_->on_error) return;
-    try {
-      shared_->on_error(error);
-    } catch (const std::exception& e) {
-      logger.Error("reflector", "the error handler threw", {{"what", e.what()}});
-    } catch (...) {
-      logger.Error("reflector", "the error handler threw something that is no std::exception");
+    if (const auto threw = Contain([&] { shared_->on_error(error); })) {
+      logger.Error("reflector", "the error handler threw", {{"what", *threw}});
     }
   }
 
-  // A pool's timer cannot be taken back, so one that is armed already for an earlier time serves the later one too:
-  // watches that come and go do not pile timers up.
+  // Pool timers cannot be cancelled. A timer already armed for an earlier time also serves the later one, so that
+  // short-lived watches do not accumulate timers.
   void ArmTimer() {
     if (armed_ && *armed_ <= *timer_) return;
     armed_ = timer_;
@@ -269,10 +278,11 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
     if (armed_ == armed_for) armed_.reset();
     if (!timer_) return;
     if (clock_->Now() < *timer_) return ArmTimer();
+    if (paused_since_) return;  // Resume sets it again.
     timer_.reset();
-    // What has arrived already counts before a deadline does.
+    // Data that has already arrived takes precedence over a deadline.
     Pump(generation_);
-    if (!stopping_) Step(TimerFired{});
+    if (!stopping_ && !paused_since_) Step(TimerFired{});
   }
 
   void PostPump() {
@@ -280,8 +290,9 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
   }
 
   void Pump(std::uint64_t generation) {
-    if (generation != generation_) return;  // of a stream that is gone
+    if (generation != generation_ || paused_since_) return;  // from a previous stream, or Resume comes
     for (int parts = 0; parts < kPartsPerTurn; ++parts) {
+      if (shared_->target.IsFull() && !std::holds_alternative<std::monostate>(stream_)) return Pause();
       bool more = false;
       if (auto* list = std::get_if<std::unique_ptr<ListStream>>(&stream_)) {
         more = TakeListPart(**list);
@@ -293,9 +304,9 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
     PostPump();
   }
 
-  /// False: nothing more for now, or for ever.
+  /// False: nothing more for now, or the stream has ended.
   bool TakeListPart(ListStream& stream) {
-    Result<std::optional<ListPart>> part = Guarded([&] { return stream.TryNext(); });
+    Result<std::optional<ListPart>> part = CallSource([&] { return stream.TryNext(); });
     if (!part) {
       DropStream();
       Step(ListFailed{std::move(part).error()});
@@ -312,7 +323,7 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
   }
 
   bool TakeWatchPart(WatchEventStream& stream) {
-    Result<std::optional<WatchPart>> part = Guarded([&] { return stream.TryNext(); });
+    Result<std::optional<WatchPart>> part = CallSource([&] { return stream.TryNext(); });
     if (!part) {
       DropStream();
       Step(WatchFailed{std::move(part).error()});
@@ -323,7 +334,7 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
       if (events->empty()) {
         Step(WatchOpened{});
       } else {
-        Step(WatchEvents{shared_->intake.Events(std::move(*events), state_.Seeding())});
+        Step(WatchEvents{shared_->intake.Events(std::move(*events), state_->Seeding())});
       }
       return true;
     }
@@ -335,15 +346,30 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
   void DropStream() {
     ++generation_;
     stream_ = std::monostate{};
+    paused_since_.reset();
+  }
+
+  /// Takes nothing from the stream until the target is no longer full. What arrives meanwhile waits in the stream, and
+  /// then in the server. Timers of the stream are suspended.
+  void Pause() {
+    paused_since_ = clock_->Now();
+    shared_->target.NotifyWhenNotFull([tasks = tasks_, weak = weak_from_this(), generation = generation_] {
+      tasks->Post([weak, generation] { Enter(weak, [generation](Run& run) { run.Resume(generation); }); });
+    });
+  }
+  void Resume(std::uint64_t generation) {
+    if (generation != generation_ || !paused_since_) return;
+    const Duration paused = clock_->Now() - *std::exchange(paused_since_, std::nullopt);
+    Step(Resumed{paused});
+    Pump(generation);
   }
 
   template <typename AnyStream>
   bool Await(AnyStream& stream) {
-    const Result<bool> asked = Guarded([&]() -> Result<bool> {
+    const Result<void> asked = CallSource([&] {
       stream.NotifyWhenReady([tasks = tasks_, weak = weak_from_this(), generation = generation_] {
         tasks->Post([weak, generation] { Enter(weak, [generation](Run& run) { run.Pump(generation); }); });
       });
-      return true;
     });
     if (asked) return false;
     DropStream();
@@ -360,11 +386,15 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
   const std::shared_ptr<const Clock> clock_;
   const std::shared_ptr<SerialTasks> tasks_;
   std::atomic<bool> stopping_ = false;
+  Mutex clear_mutex_;
+  bool cleared_ KINFORMER_GUARDED_BY(clear_mutex_) = false;
 
-  // The task's own.
-  ReflectorState state_;
+  // Used by the running task; after it has ended, by Clear.
+  std::optional<ReflectorState> state_;  ///< Set by the first task.
   Stream stream_;
-  std::uint64_t generation_ = 0;  ///< Of the stream: tells late notifications from due ones.
+  std::uint64_t generation_ = 0;  ///< Of the stream; identifies stale notifications.
+  /// Set while the target is full and nothing is taken from the stream.
+  std::optional<TimePoint> paused_since_{};
   std::optional<TimePoint> timer_{};
   std::optional<TimePoint> armed_{};
 };
@@ -373,27 +403,52 @@ Reflector::Reflector(TaskPool& pool, std::shared_ptr<ListerWatcher> source, Refl
                      ReflectorOptions options, std::function<void(const Error&)> on_error)
     : shared_(std::make_shared<Shared>(pool, std::move(source), target, std::move(options), std::move(on_error))) {}
 
-Reflector::~Reflector() { Stop(); }
+Reflector::~Reflector() {
+  RequestStop();
+  (void)AwaitStopped();
+  // If called at the end of one of its own tasks, AwaitStopped did not wait.
+  for (const auto& run : shared_->Ending()) run->Clear();
+  shared_->tasks->RequestClose();
+}
 
 void Reflector::Start() {
   std::shared_ptr<Run> run;
   {
     const MutexLock lock(shared_->mutex);
     if (shared_->current != nullptr) return;
-    run = std::make_shared<Run>(shared_, ++shared_->run, shared_->memory);
+    run = std::make_shared<Run>(shared_, ++shared_->run);
     shared_->current = run;
   }
   run->Begin();
 }
 
-void Reflector::Stop() {
+void Reflector::RequestStop() {
   std::shared_ptr<Run> run;
   {
     const MutexLock lock(shared_->mutex);
+    if (shared_->current == nullptr) return;
     run.swap(shared_->current);
+    run->MarkStopping();
+    shared_->ending.push_back(run);
   }
-  if (run != nullptr) run->End();
+  run->PostClear();
 }
+
+bool Reflector::AwaitStopped(std::optional<TimePoint> deadline) {
+  // Taken before the wait: the wait does not cover tasks of a run stopped during it.
+  const auto ending = shared_->Ending();
+  if (!shared_->tasks->AwaitRunning(deadline)) return false;
+  for (const auto& run : ending) run->Clear();
+  // A task that started in the meantime may be cancelling the stream.
+  return shared_->tasks->AwaitRunning(deadline);
+}
+
+void Reflector::Stop() {
+  RequestStop();
+  (void)AwaitStopped();
+}
+
+bool Reflector::Busy() const { return shared_->tasks->Running(); }
 
 ReflectorStatus Reflector::Status() const {
   const MutexLock lock(shared_->mutex);

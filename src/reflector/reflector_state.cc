@@ -12,35 +12,40 @@ using std::chrono::seconds;
 
 constexpr std::int64_t kPageSize = 500;
 constexpr seconds kLeastWatchTimeout = std::chrono::minutes(5);
-/// A watch that ends sooner, having said nothing, is not worth resuming.
+/// A watch that ends sooner without any event is not resumed at once.
 constexpr seconds kVeryShort{1};
-/// A streaming list may take this many times the deadline between two events in all: a server that ignores
-/// sendInitialEvents sends ordinary events for ever, which look like progress.
+/// Limit for a whole streaming list, in multiples of the deadline between two events. Needed because a server that
+/// ignores sendInitialEvents sends ordinary events forever, which look like progress.
 constexpr int kStreamingListFactor = 10;
-/// Streaming lists that may be cut in a row before this pass makes do with a paged one.
+/// Consecutive streaming lists that may be cut off before the reflector falls back to one paged list.
 constexpr int kMaxCuts = 3;
-/// A server fills its pages; so many in a row with nothing in them are no list that ever ends.
+/// More consecutive empty pages are treated as an endless list.
 constexpr int kMaxEmptyPages = 1000;
-/// A server that asks for more is not obeyed: nobody knows whether it will be the one that answers then.
+/// Upper limit for a server's Retry-After.
 constexpr seconds kLongestRetryAfter = std::chrono::minutes(10);
 constexpr std::chrono::minutes kInternalErrorQuiet{1};
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
 bool IsExpired(const Error& error) { return IsResourceExpired(error) || IsGone(error); }
-/// The version that was asked for is of no use; the newest is.
+/// The requested version cannot be served; the newest can.
 bool WantsNewest(const Error& error) { return IsExpired(error) || IsTooLargeResourceVersion(error); }
-/// The server did not look at the request at all: what we know is as good as before.
+/// The server did not process the request: our state is as valid as before.
 bool IsBusyOrAway(const Error& error) { return error.code == ErrorCode::kUnreachable || IsTooManyRequests(error); }
 /// The connection broke, which says nothing about our version.
 bool IsBroken(const Error& error) {
   return error.code == ErrorCode::kDisconnected || error.code == ErrorCode::kDeadlineExceeded;
 }
-/// What we asked for makes no sense to the server, the version perhaps: another server may have made it up.
+/// The server rejected the request as invalid, possibly because of the version: it may come from another server.
 bool IsRefusedAsWrong(const Error& error) { return IsBadRequest(error) || IsInvalid(error); }
-/// A list of which nothing is ours is an answer to another question, not the news that everything is gone.
-Error NothingIsOurs(std::size_t skipped) {
+/// A non-empty list with no expected object answers a different request; it does not mean that everything was deleted.
+Error NoExpectedObjects(std::size_t skipped) {
   return {.code = ErrorCode::kMalformed,
           .message = "all " + std::to_string(skipped) + " objects of the list are of another kind or namespace"};
+}
+/// Server messages may contain times and request ids, so code and reason identify the cause.
+bool IsSameCause(const Error& a, const Error& b) {
+  if (a.code != b.code || a.http_status != b.http_status || a.reason != b.reason) return false;
+  return a.http_status != 0 || a.message == b.message;
 }
 bool IsNoVersion(std::string_view resource_version) { return resource_version.empty() || resource_version == "0"; }
 
@@ -90,7 +95,7 @@ ReflectorStatus ReflectorState::Status() const {
 void ReflectorState::Update(ReflectorStatus& status) const {
   status.phase = ReflectorPhase::kStopped;
   status.resource_version = memory_.resource_version;
-  status.last_heard = last_heard_;
+  status.last_activity = last_activity_;
   if (status.errors != memory_.errors) {
     status.errors = memory_.errors;
     status.last_error = last_error_;
@@ -123,6 +128,24 @@ void ReflectorState::Report(const Error& error) {
   Do(ReportError{error});
 }
 
+void ReflectorState::ReportFailure(const Error& error) {
+  const bool repeated = outage_ && IsSameCause(outage_->last, error);
+  if (!outage_) outage_ = Outage{.since = now_};
+  ++outage_->failures;
+  outage_->last = error;
+  last_error_ = error;
+  ++memory_.errors;
+  Do(ReportError{error, repeated});
+}
+
+void ReflectorState::Recovered() {
+  if (!outage_) return;
+  const auto seconds_down = std::chrono::duration_cast<seconds>(now_ - outage_->since);
+  Log(LogLevel::kInfo, "watching again after " + std::to_string(outage_->failures) + " failures in " +
+                           std::to_string(seconds_down.count()) + " s");
+  outage_.reset();
+}
+
 void ReflectorState::Log(LogLevel level, std::string message) { Do(LogLine{level, std::move(message)}); }
 
 std::chrono::seconds ReflectorState::WatchTimeout() {
@@ -133,7 +156,7 @@ std::chrono::seconds ReflectorState::WatchTimeout() {
 std::int64_t ReflectorState::PageSize(const std::string& resource_version) const {
   if (rules_.page_size > 0) return rules_.page_size;
   if (memory_.pages_at_zero || IsNoVersion(resource_version)) return kPageSize;
-  // A list at a version comes from the server's watch cache only when it is not limited.
+  // Servers answer a list at a version from the watch cache only if it has no limit.
   return 0;
 }
 
@@ -158,14 +181,27 @@ void ReflectorState::On(TimerFired) {
   }
   if (const auto* watch = std::get_if<Watching>(&state_)) {
     if (now_ < watch->watchdog) return Do(SetTimer{watch->watchdog});
-    // The server was to end it before. Nothing is wrong with our version, so this is as good as its own close.
-    Log(LogLevel::kWarning, "the server did not end a watch at its time limit; ended it from here");
+    // The server should have ended the watch by now. Our version is still valid, so treat this like a regular close.
+    Log(LogLevel::kWarning, "server did not end the watch at its timeout; closed it");
     Do(CancelStream{});
     return BeginWatch();
   }
   if (const auto* list = std::get_if<StreamingList>(&state_)) {
     if (now_ < Deadline(*list)) return Do(SetTimer{Deadline(*list)});
     StreamingListOverdue(*list);
+  }
+}
+
+void ReflectorState::On(const Resumed& event) {
+  if (auto* watch = std::get_if<Watching>(&state_)) {
+    watch->watchdog = SaturatingAdd(watch->watchdog, event.paused);
+    return Do(SetTimer{watch->watchdog});
+  }
+  if (auto* list = std::get_if<StreamingList>(&state_)) {
+    for (TimePoint* time : {&list->began, &list->last_progress, &list->watchdog}) {
+      *time = SaturatingAdd(*time, event.paused);
+    }
+    Do(SetTimer{Deadline(*list)});
   }
 }
 
@@ -205,19 +241,19 @@ TimePoint ReflectorState::Deadline(const StreamingList& list) const {
 void ReflectorState::StreamingListOverdue(const StreamingList& list) {
   Do(CancelStream{});
   if (!list.opened) {
-    // Nobody has answered yet, so this says nothing about what the server can do.
-    Report({.code = ErrorCode::kDeadlineExceeded, .message = "no answer to the request for a streaming list"});
+    // No response at all, so this says nothing about what the server supports.
+    ReportFailure({.code = ErrorCode::kDeadlineExceeded, .message = "no answer to the request for a streaming list"});
     return BeginPagedList(false);
   }
   if (now_ >= list.watchdog) return StreamingListCut();
-  GiveUpStreaming("the bookmark that ends a streaming list did not come in time");
+  GiveUpStreaming(LogLevel::kWarning, "no initial-events-end bookmark before the deadline");
   BeginPagedList(false);
 }
 
-void ReflectorState::GiveUpStreaming(const std::string& why) {
+void ReflectorState::GiveUpStreaming(LogLevel level, const std::string& why) {
   memory_.streaming_unsupported = true;
   ++memory_.streaming_fallbacks;
-  Log(LogLevel::kWarning, "paged lists from now on: " + why);
+  Log(level, "using paged lists from now on: " + why);
 }
 
 void ReflectorState::TakeSeedEvent(StreamingList& list, TakenEvent& event) {
@@ -235,7 +271,7 @@ void ReflectorState::TakeSeedEvent(StreamingList& list, TakenEvent& event) {
   }
   if (event.error) {
     Do(CancelStream{});
-    Report(*event.error);
+    ReportFailure(*event.error);
     return BackOff(Next::kSeed, {});
   }
   if (event.type == WatchEventType::kDeleted || event.object == nullptr) {
@@ -249,7 +285,7 @@ void ReflectorState::TakeSeedEvent(StreamingList& list, TakenEvent& event) {
 void ReflectorState::FinishStreamingList(StreamingList& list, const Object& bookmark) {
   if (list.collected.size() == 0 && list.skipped > 0) {
     Do(CancelStream{});
-    Report(NothingIsOurs(list.skipped));
+    ReportFailure(NoExpectedObjects(list.skipped));
     return BackOff(Next::kSeed, {});
   }
   cuts_ = 0;
@@ -258,8 +294,9 @@ void ReflectorState::FinishStreamingList(StreamingList& list, const Object& book
   ++memory_.watches;
   memory_.resource_version = bookmark.ResourceVersion();
   memory_.version_unavailable = false;
-  Do(TellReplace{list.collected.Take(), memory_.resource_version});
-  // The same stream goes on; having spoken, it cannot be a very short one.
+  Recovered();
+  Do(ForwardReplace{list.collected.Take(), memory_.resource_version});
+  // The same stream continues as the watch. `events = 1`: having delivered events, it does not count as very short.
   const Watching watch{
       .opened = now_, .watchdog = list.watchdog, .events = 1, .synthetic = IsNoVersion(memory_.resource_version)};
   Do(SetTimer{watch.watchdog});
@@ -269,31 +306,32 @@ void ReflectorState::FinishStreamingList(StreamingList& list, const Object& book
 void ReflectorState::StreamingListFailed(const Error& error) {
   const bool asked_for_newest = std::get<StreamingList>(state_).request.resource_version.empty();
   if (WantsNewest(error) && !asked_for_newest) {
-    Report(error);
+    ReportFailure(error);
     memory_.version_unavailable = true;
     return BeginStreamingList();
   }
   if (IsBusyOrAway(error) || WantsNewest(error)) {
-    Report(error);
+    ReportFailure(error);
     return BackOff(Next::kSeed, error.retry_after);
   }
   if (IsBroken(error)) {
-    Report(error);
+    ReportFailure(error);
     return StreamingListCut();
   }
   if (IsNotFound(error)) return Park(error);
   if (IsInvalid(error) || IsBadRequest(error)) {
-    // Not reported: nothing failed, the server is only older than the feature.
-    GiveUpStreaming("the server refused a streaming list: " + ToString(error));
+    // Not reported: either the server predates the feature, or the request is invalid, which the paged list will
+    // reveal.
+    streaming_refused_ = error;
   } else {
-    Report(error);
-    Log(LogLevel::kInfo, "a paged list this time, the streaming list failed: " + ToString(error));
+    ReportFailure(error);
+    Log(LogLevel::kInfo, "streaming list failed, using a paged list once: " + ToString(error));
   }
   BeginPagedList(false);
 }
 
 void ReflectorState::StreamingListCut() {
-  // What has been collected is incomplete: none of it may reach the target.
+  // The collected objects are incomplete and must not reach the target.
   ++cuts_;
   Log(LogLevel::kInfo, "a streaming list ended before its bookmark");
   if (cuts_ == 1) return BeginStreamingList();
@@ -306,8 +344,8 @@ void ReflectorState::BeginPagedList(bool is_retry) {
   std::string version = memory_.resource_version.empty() ? "0" : memory_.resource_version;
   if (memory_.version_unavailable) version.clear();
   PagedList list{.first = {.resource_version = version, .limit = PageSize(version)}, .is_retry = is_retry};
-  // Beside a limit, a version alone means exactly that state, and from there no watch may go on any more: a watch that
-  // is refused and a list that brings its version back would follow each other until the server forgets the list, too.
+  // With a limit, a version without a match rule means exactly that version. If that version is too old to watch from,
+  // the refused watch and a list returning the same version would alternate until the server compacts it.
   if (list.first.limit > 0 && !IsNoVersion(version)) list.first.resource_version_match = "NotOlderThan";
   list.page = list.first;
   remaining_.reset();
@@ -328,7 +366,7 @@ void ReflectorState::On(ListItems event) {
   Heard();
   if (event.items.error) {
     Do(CancelStream{});
-    Report(*event.items.error);
+    ReportFailure(*event.items.error);
     return BackOff(Next::kSeed, {});
   }
   list->skipped += event.items.skipped;
@@ -338,17 +376,17 @@ void ReflectorState::On(ListItems event) {
                      std::make_move_iterator(event.items.objects.end()));
 }
 
-std::optional<Error> ReflectorState::WhyNoPage(const PagedList& list, const ListEnd& end) const {
+std::optional<Error> ReflectorState::CheckPage(const PagedList& list, const ListEnd& end) const {
   const auto malformed = [](std::string message) {
     return Error{.code = ErrorCode::kMalformed, .message = std::move(message)};
   };
   if (end.continue_token.empty()) {
-    if (list.items.empty() && list.skipped > 0) return NothingIsOurs(list.skipped);
+    if (list.items.empty() && list.skipped > 0) return NoExpectedObjects(list.skipped);
     return std::nullopt;
   }
-  if (end.continue_token == list.page.continue_token) return malformed("a page of the list names itself as the next");
+  if (end.continue_token == list.page.continue_token) return malformed("server returned the same continue token twice");
   if (list.empty_pages >= kMaxEmptyPages) {
-    return malformed("the list goes on for " + std::to_string(list.empty_pages) + " pages without an item");
+    return malformed("server returned " + std::to_string(list.empty_pages) + " consecutive empty pages");
   }
   return std::nullopt;
 }
@@ -359,9 +397,9 @@ void ReflectorState::On(ListPageEnded event) {
   Heard();
   remaining_ = event.end.remaining_item_count;
   list->empty_pages = list->page_is_empty ? list->empty_pages + 1 : 0;
-  if (const std::optional<Error> error = WhyNoPage(*list, event.end)) return On(ListFailed{*error});
+  if (const std::optional<Error> error = CheckPage(*list, event.end)) return On(ListFailed{*error});
   if (!event.end.continue_token.empty()) {
-    // The token carries the version; naming one beside it is an error.
+    // The continue token carries the version; the API rejects a request with both.
     list->page.resource_version.clear();
     list->page.resource_version_match.clear();
     list->page.continue_token = std::move(event.end.continue_token);
@@ -369,11 +407,15 @@ void ReflectorState::On(ListPageEnded event) {
     return RequestPage(*list);
   }
   kind_missing_ = false;
+  if (streaming_refused_) {
+    GiveUpStreaming(LogLevel::kInfo, "the server refused a streaming list: " + ToString(*streaming_refused_));
+    streaming_refused_.reset();
+  }
   if (list->first.resource_version == "0" && list->beyond_first) memory_.pages_at_zero = true;
   ++memory_.lists;
   memory_.resource_version = std::move(event.end.resource_version);
   memory_.version_unavailable = false;
-  Do(TellReplace{std::move(list->items), memory_.resource_version});
+  Do(ForwardReplace{std::move(list->items), memory_.resource_version});
   BeginWatch();
 }
 
@@ -381,10 +423,11 @@ void ReflectorState::On(const ListFailed& event) {
   auto* list = std::get_if<PagedList>(&state_);
   if (list == nullptr) return;
   const Error& error = event.error;
+  streaming_refused_.reset();
   if (IsNotFound(error)) return Park(error);
-  Report(error);
+  ReportFailure(error);
   if (IsExpired(error) && list->beyond_first) {
-    // The pages' version is gone, not ours: once more in one piece, which cannot expire half-way.
+    // The version of the pages expired, not ours: list again without pages, which cannot expire half-way.
     list->beyond_first = false;
     list->items.clear();
     list->skipped = 0;
@@ -420,12 +463,13 @@ void ReflectorState::BeginWatch() {
 void ReflectorState::On(WatchOpened) {
   if (auto* list = std::get_if<StreamingList>(&state_)) {
     Heard();
-    // From here on it is the server that takes its time, not the way to it.
+    // Restart the clock: from here on the time measures the server, not the connection setup.
     if (!list->opened) list->began = now_;
     list->opened = true;
     list->last_progress = now_;
   } else if (auto* watch = std::get_if<Watching>(&state_)) {
     Heard();
+    Recovered();
     if (watch->events == 0) watch->opened = now_;
   }
 }
@@ -435,7 +479,7 @@ void ReflectorState::On(WatchEvents event) {
   for (TakenEvent& taken : event.events) {
     auto* list = std::get_if<StreamingList>(&state_);
     auto* watch = std::get_if<Watching>(&state_);
-    if (stream != stream_ || (list == nullptr && watch == nullptr)) return;  // the event before ended the stream
+    if (stream != stream_ || (list == nullptr && watch == nullptr)) return;  // the previous event ended the stream
     Heard();
     if (list != nullptr) {
       list->opened = true;
@@ -454,24 +498,34 @@ void ReflectorState::TakeWatchEvent(Watching& watch, TakenEvent& event) {
     return WatchBroke(watch, *event.error);
   }
   if (event.original == nullptr) return;
+  Recovered();
   ++watch.events;
   if (event.type != WatchEventType::kAdded) watch.synthetic = false;
   const std::string_view version = event.original->ResourceVersion();
   if (!watch.synthetic && !version.empty()) memory_.resource_version = version;
   if (event.type == WatchEventType::kBookmark) {
-    if (!version.empty()) Do(TellBookmark{std::string(version)});
+    if (!version.empty()) Do(ForwardBookmark{std::string(version)});
     return;
   }
-  // One object that cannot be transformed costs its event, not the watch: a relist would meet it again.
-  if (event.error) return Report(*event.error);
-  if (event.object == nullptr) return;
+  if (event.error) {
+    // An object that cannot be transformed costs its event, not the watch: a relist would hit it again. The cache keeps
+    // the previous state, but deletions are still applied.
+    Report(*event.error);
+    if (event.type == WatchEventType::kDeleted) {
+      Do(ForwardDrop{std::move(event.original)});
+    } else if (!watch.synthetic && !version.empty()) {
+      Do(ForwardBookmark{std::string(version)});
+    }
+    return;
+  }
+  if (event.object == nullptr) return Do(ForwardDrop{std::move(event.original)});
   switch (event.type) {
     case WatchEventType::kAdded:
-      return Do(TellAdd{std::move(event.object)});
+      return Do(ForwardAdd{std::move(event.object)});
     case WatchEventType::kModified:
-      return Do(TellUpdate{std::move(event.object)});
+      return Do(ForwardUpdate{std::move(event.object)});
     case WatchEventType::kDeleted:
-      return Do(TellDelete{std::move(event.object)});
+      return Do(ForwardDelete{std::move(event.object)});
     case WatchEventType::kBookmark:
     case WatchEventType::kError:
       break;
@@ -487,8 +541,8 @@ void ReflectorState::On(WatchClosed) {
   if (watch == nullptr) return;
   Heard();
   if (watch->events == 0 && now_ - watch->opened < kVeryShort) {
-    Report({.code = ErrorCode::kDisconnected,
-            .message = "a very short watch: the server ended it within a second and without an event"});
+    ReportFailure({.code = ErrorCode::kDisconnected,
+                   .message = "a very short watch: the server ended it within a second and without an event"});
     return BackOff(Next::kSeed, {});
   }
   BeginWatch();
@@ -500,16 +554,16 @@ void ReflectorState::On(const WatchFailed& event) {
 }
 
 void ReflectorState::WatchBroke(const Watching& watch, const Error& error) {
-  Report(error);
+  ReportFailure(error);
   if (IsBusyOrAway(error)) return BackOff(Next::kWatch, error.retry_after);
   if (IsBroken(error)) {
-    // A broken connection is no reason to list again: what we have seen is still true, and the watch can go on from
-    // there. At once if it had worked; else a connection that breaks as soon as it is made would be hammered.
+    // A broken connection is no reason to relist: our state is still valid and the watch can resume from it. At once if
+    // the watch had worked; otherwise with back-off, so as not to hammer a server whose connections break at once.
     const bool worked = watch.events > 0 || now_ - watch.opened >= kVeryShort;
     return worked ? BeginWatch() : BackOff(Next::kWatch, {});
   }
   if (IsInternalError(error) && MayRetryInternalError()) return BackOff(Next::kWatch, error.retry_after);
-  // Among them 410: the list that follows asks for the last version or newer, and for the newest if that is refused.
+  // This includes 410: the list that follows asks for the last version or newer, and for the newest if that is refused.
   BackOff(Next::kSeed, error.retry_after);
 }
 
@@ -522,18 +576,17 @@ bool ReflectorState::MayRetryInternalError() {
   return false;
 }
 
-// A list of all objects of a kind is not found only where there is no such kind: a CustomResourceDefinition that has
-// not been made yet, or has been deleted. That is a state, not a failure, so it is told once and asked after at a
-// steady pace. What the target has stays: a server that forgets a kind for a moment must not look like a deletion of
-// everything.
+// A list of a kind returns 404 only if the kind does not exist: its CustomResourceDefinition has not been created yet,
+// or was deleted. That is a state, not a failure, so it is reported once and polled at a steady interval. The target
+// keeps its objects: a server that briefly loses a kind must not look like the deletion of everything.
 void ReflectorState::Park(const Error& error) {
   if (!kind_missing_) {
     kind_missing_ = true;
-    Report(error);
+    ReportFailure(error);
     Log(LogLevel::kInfo, "the server does not have this kind; waiting for it");
   }
   const auto poll = std::chrono::duration_cast<Duration>(rules_.missing_kind_poll);
-  // Spread, so that a thousand informers do not ask in step.
+  // Jitter, so that many informers do not poll in step.
   const Duration delay = poll + Duration(std::uniform_int_distribution<Duration::rep>(0, poll.count() / 2)(random_));
   state_ = BackingOff{.until = now_ + delay, .next = Next::kSeed, .parked = true};
   Do(SetTimer{now_ + delay});

@@ -1,10 +1,10 @@
 #ifndef KINFORMER_SRC_REFLECTOR_REFLECTOR_STATE_H_
 #define KINFORMER_SRC_REFLECTOR_REFLECTOR_STATE_H_
 
-// In:     what happened (a part of a list, the end of a watch, a timer), and when
-// Out:    what to do about it (start a watch, replace the target's objects, wait)
+// In:     events (a part of a list, the end of a watch, a timer) and the current time
+// Out:    actions (start a watch, replace the target's objects, wait)
 // Thread: the Reflector's task; pure: no clock, no lock, no I/O
-// Next:   Reflector, which carries the actions out
+// Next:   Reflector, which executes the actions
 
 #include <chrono>
 #include <cstddef>
@@ -27,7 +27,7 @@
 
 namespace kinformer::internal {
 
-/// What to keep to; see ReflectorOptions for the meaning of each.
+/// Settings; see ReflectorOptions for the meaning of each.
 struct ReflectorRules {
   BackoffOptions backoff{};
   bool streaming_lists = true;
@@ -40,13 +40,13 @@ struct ReflectorRules {
   std::uint64_t seed = 0;
 };
 
-/// What outlives a stop, so that a restart goes on from there.
+/// State that survives a stop, so that a restart continues from it.
 struct ReflectorMemory {
-  /// The version that the target has seen.
+  /// The version the target has seen.
   std::string resource_version{};
-  /// The server has forgotten it, or never had it: ask for the newest.
+  /// The server no longer has that version, or never had it: ask for the newest.
   bool version_unavailable = false;
-  /// A list at "0" came in pages although the watch cache ignores limits: this server has none, so paging stays on.
+  /// A list at "0" was paged although the watch cache ignores limits: this server has no watch cache, so keep paging.
   bool pages_at_zero = false;
   bool streaming_unsupported = false;
   // See ReflectorStatus.
@@ -56,76 +56,86 @@ struct ReflectorMemory {
   std::uint64_t errors = 0;
 };
 
-/// kParked: the server does not have the kind, so there is nothing to list until it comes.
+/// kParked: the server does not have the kind; waiting until it does.
 enum class ReflectorPhase { kStopped, kListing, kWatching, kBackingOff, kParked };
 
 struct ReflectorStatus {
   ReflectorPhase phase = ReflectorPhase::kStopped;
-  /// The version that the target has seen.
+  /// The version the target has seen.
   std::string resource_version{};
-  /// When the other side last said anything.
-  std::optional<TimePoint> last_heard{};
-  /// The last one; it stays after things went well again.
+  /// When data last arrived from the server.
+  std::optional<TimePoint> last_activity{};
+  /// The most recent error; kept after recovery.
   std::optional<Error> last_error{};
   std::uint64_t errors = 0;
-  /// Lists that came to their end, paged or streaming; each was one Replace.
+  /// Completed lists, paged or streaming; each was one Replace.
   std::uint64_t lists = 0;
-  /// Watches begun, among them streaming lists that went on as one.
+  /// Watches started, including streaming lists that continued as a watch.
   std::uint64_t watches = 0;
-  /// How often a streaming list was given up for paged ones for good: zero or one.
+  /// How often streaming lists were abandoned for good: zero or one.
   std::uint64_t streaming_fallbacks = 0;
-  /// Of the list under way.
+  /// Progress of the current list.
   std::size_t listed_objects = 0;
   std::uint64_t listed_bytes = 0;
   std::optional<std::int64_t> remaining_objects{};
 };
 
-/// Actions, to be carried out in their order.
+/// Actions, to be executed in order.
 struct StartList {
   ListRequest request{};
 };
 struct StartWatch {
   WatchRequest request{};
 };
-/// The stream under way is of no use any more. Starting another does that too.
+/// Cancels the current stream. Starting another stream does so implicitly.
 struct CancelStream {};
-struct TellAdd {
+struct ForwardAdd {
   ObjectPtr object{};
 };
-struct TellUpdate {
+struct ForwardUpdate {
   ObjectPtr object{};
 };
-struct TellDelete {
+struct ForwardDelete {
   ObjectPtr object{};
 };
-struct TellReplace {
+/// See ReflectorTarget::Drop.
+struct ForwardDrop {
+  ObjectPtr object{};
+};
+struct ForwardReplace {
   std::vector<ObjectPtr> objects{};
   std::string resource_version{};
 };
-struct TellBookmark {
+struct ForwardBookmark {
   std::string resource_version{};
 };
-/// TimerFired is wanted then. Replaces what was set before; firing too early or once too often does no harm.
+/// Requests a TimerFired at `when`. Replaces the previous timer; early or extra firings are harmless.
 struct SetTimer {
   TimePoint when{};
 };
 struct ReportError {
   Error error{};
+  /// Same cause as the previous failure, with no success in between: logged at debug level.
+  bool repeated = false;
 };
 struct LogLine {
   LogLevel level = LogLevel::kInfo;
   std::string message{};
 };
-using ReflectorAction = std::variant<StartList, StartWatch, CancelStream, TellAdd, TellUpdate, TellDelete, TellReplace,
-                                     TellBookmark, SetTimer, ReportError, LogLine>;
+using ReflectorAction = std::variant<StartList, StartWatch, CancelStream, ForwardAdd, ForwardUpdate, ForwardDelete,
+                                     ForwardDrop, ForwardReplace, ForwardBookmark, SetTimer, ReportError, LogLine>;
 
-/// Events. Those of a stream are of the one started last; what an older one still says must be left out.
+/// Events. Stream events refer to the stream started last; those of older streams must be filtered out by the caller.
 struct Started {
   /// ListerWatcher::SupportsStreamingLists.
   bool supports_streaming = true;
 };
 struct Stopped {};
 struct TimerFired {};
+/// The target was full for that long, and nothing was taken from the stream: deadlines exclude this time.
+struct Resumed {
+  Duration paused{};
+};
 struct ListItems {
   TakenItems items{};
 };
@@ -135,7 +145,7 @@ struct ListPageEnded {
 struct ListFailed {
   Error error{};
 };
-/// The other side has accepted the watch; optional.
+/// The server has accepted the watch. Optional.
 struct WatchOpened {};
 struct WatchEvents {
   std::vector<TakenEvent> events{};
@@ -144,12 +154,12 @@ struct WatchClosed {};
 struct WatchFailed {
   Error error{};
 };
-using ReflectorEvent = std::variant<Started, Stopped, TimerFired, ListItems, ListPageEnded, ListFailed, WatchOpened,
-                                    WatchEvents, WatchClosed, WatchFailed>;
+using ReflectorEvent = std::variant<Started, Stopped, TimerFired, Resumed, ListItems, ListPageEnded, ListFailed,
+                                    WatchOpened, WatchEvents, WatchClosed, WatchFailed>;
 
-/// How a Reflector keeps a target equal to what is served.
+/// The state machine by which a Reflector keeps a target equal to what is served.
 ///
-/// A pass begins with a seed, a list that becomes one Replace, and goes on as a watch for as long as that can be
+/// A pass begins with a seed, a list that becomes one Replace, and continues as a watch for as long as the watch can be
 /// resumed:
 ///
 ///     seed (streaming list, or paged list) ──► watch ──► watch ──► …
@@ -161,15 +171,15 @@ class ReflectorState {
 
   std::vector<ReflectorAction> Step(ReflectorEvent event, TimePoint now);
 
-  /// Events now stand for a list.
+  /// True while watch events form a streaming list.
   bool Seeding() const { return std::holds_alternative<StreamingList>(state_); }
   const ReflectorMemory& memory() const { return memory_; }
   ReflectorStatus Status() const;
-  /// The same into a status of before, without copying what has not changed.
+  /// Like Status, but updates an existing status and copies only what may have changed.
   void Update(ReflectorStatus& status) const;
 
  private:
-  /// What a streaming list has told so far, in the order of first appearance.
+  /// The objects of a streaming list so far, in order of first appearance.
   class Collected {
    public:
     void Put(NamespacedName key, ObjectPtr object);
@@ -178,7 +188,7 @@ class ReflectorState {
     std::vector<ObjectPtr> Take();
 
    private:
-    std::vector<ObjectPtr> objects_;  ///< Null where one was removed.
+    std::vector<ObjectPtr> objects_;  ///< Null where an object was removed.
     std::unordered_map<NamespacedName, std::size_t> index_;
   };
 
@@ -190,20 +200,20 @@ class ReflectorState {
     TimePoint watchdog{};
     bool opened = false;
     Collected collected{};
-    /// Events that were not ours.
+    /// Unexpected events.
     std::size_t skipped = 0;
   };
   struct PagedList {
-    /// Of the first page.
+    /// The request for the first page.
     ListRequest first{};
     ListRequest page{};
     bool beyond_first = false;
-    /// The newest version is asked for because the last one was refused.
+    /// The newest version is requested because the last one was refused.
     bool is_retry = false;
     std::vector<ObjectPtr> items{};
-    /// Items that were not ours.
+    /// Unexpected items.
     std::size_t skipped = 0;
-    /// In a row, up to the one under way; and whether that one has brought anything.
+    /// Consecutive empty pages, and whether the current page is empty so far.
     int empty_pages = 0;
     bool page_is_empty = true;
   };
@@ -211,7 +221,8 @@ class ReflectorState {
     TimePoint opened{};
     TimePoint watchdog{};
     std::uint64_t events = 0;
-    /// Begun at no version ("" or "0"): ADDED events may be old objects in any order, whose versions mean nothing.
+    /// Started without a version ("" or "0"): ADDED events may be existing objects in any order, so their versions must
+    /// not be recorded.
     bool synthetic = false;
   };
   enum class Next { kSeed, kWatch };
@@ -224,6 +235,7 @@ class ReflectorState {
   void On(Started event);
   void On(Stopped event);
   void On(TimerFired event);
+  void On(const Resumed& event);
   void On(ListItems event);
   void On(ListPageEnded event);
   void On(const ListFailed& event);
@@ -245,19 +257,24 @@ class ReflectorState {
   void StreamingListFailed(const Error& error);
   void StreamingListCut();
   void StreamingListOverdue(const StreamingList& list);
-  void GiveUpStreaming(const std::string& why);
+  void GiveUpStreaming(LogLevel level, const std::string& why);
   TimePoint Deadline(const StreamingList& list) const;
 
   void RequestPage(PagedList& list);
-  std::optional<Error> WhyNoPage(const PagedList& list, const ListEnd& end) const;
+  std::optional<Error> CheckPage(const PagedList& list, const ListEnd& end) const;
   void TakeWatchEvent(Watching& watch, TakenEvent& event);
   void WatchBroke(const Watching& watch, const Error& error);
   bool MayRetryInternalError();
 
   std::chrono::seconds WatchTimeout();
   std::int64_t PageSize(const std::string& resource_version) const;
-  void Heard() { last_heard_ = now_; }
+  void Heard() { last_activity_ = now_; }
+  /// Reports an error that does not interrupt the watch.
   void Report(const Error& error);
+  /// Reports a failure of a list or watch. Logged once per cause until a watch is open again.
+  void ReportFailure(const Error& error);
+  /// Called when a watch is open: ends the outage.
+  void Recovered();
   void Log(LogLevel level, std::string message);
   template <typename Action>
   void Do(Action action) {
@@ -270,22 +287,32 @@ class ReflectorState {
   Backoff backoff_;
   std::mt19937_64 random_;
   bool supports_streaming_ = true;
-  /// Streaming lists in a row that ended before their bookmark.
+  /// Consecutive streaming lists that ended before their bookmark.
   int cuts_ = 0;
-  /// The last list found no such kind: that has been reported.
+  /// The last list returned 404, and that has been reported.
   bool kind_missing_ = false;
   std::uint64_t listed_bytes_ = 0;
   std::optional<TimePoint> first_internal_error_{};
   TimePoint last_internal_error_{};
 
-  std::optional<TimePoint> last_heard_{};
+  std::optional<TimePoint> last_activity_{};
   std::optional<Error> last_error_{};
   std::optional<std::int64_t> remaining_{};
+  /// The failures since a watch was last open.
+  struct Outage {
+    TimePoint since{};
+    std::uint64_t failures = 0;
+    Error last{};
+  };
+  std::optional<Outage> outage_{};
+  /// Set if the server rejected a streaming list as invalid. The paged list that follows shows whether it rejects
+  /// streaming lists or the request itself.
+  std::optional<Error> streaming_refused_{};
 
-  // Of the step under way.
+  // Valid during a step.
   TimePoint now_{};
   std::vector<ReflectorAction> actions_;
-  /// Counts streams begun: events after the one that ended their stream are dropped.
+  /// Counts started streams: events after the one that ended their stream are dropped.
   std::uint64_t stream_ = 0;
 };
 

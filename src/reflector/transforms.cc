@@ -12,13 +12,13 @@
 namespace kinformer {
 namespace {
 
-/// Which members to keep: all that lies below, or those named.
+/// The members to keep: everything below (`whole`), or the named ones.
 struct Kept {
   bool whole = false;
   std::map<std::string, Kept, std::less<>> members{};
 };
 
-/// The parts of an RFC 6901 pointer; nullopt if it is none. "" has no parts.
+/// The parts of an RFC 6901 pointer; nullopt if invalid. "" has no parts.
 std::optional<std::vector<std::string>> PointerParts(std::string_view pointer) {
   std::vector<std::string> parts;
   while (!pointer.empty()) {
@@ -46,7 +46,7 @@ void Keep(Kept& root, const std::vector<std::string>& parts) {
   at->whole = true;
 }
 
-/// Appends what is kept of an object's members; returns whether something was left out.
+/// Appends the kept part of `value`; returns whether anything was left out.
 bool Write(const Value& value, const Kept& kept, std::string& out) {
   const bool is_object = value.Raw().starts_with('{');
   if (kept.whole || !is_object) {
@@ -90,7 +90,7 @@ NamedTransform Project(std::vector<std::string> fields) {
       Keep(*kept, *parts);
     } else {
       wrong = Error{.code = ErrorCode::kInvalidArgument,
-                    .message = "\"" + field + "\" is no JSON pointer (one looks like \"/spec/nodeName\")"};
+                    .message = "\"" + field + "\" is not a JSON pointer (example: \"/spec/nodeName\")"};
     }
   }
   auto function = [kept, wrong](ObjectPtr object) -> Result<ObjectPtr> {

@@ -1,8 +1,9 @@
-#include <kinformer/store/indexer.h>
+
+#include "src/store/indexer.h"
 
 #include <algorithm>
-#include <exception>
 
+#include "src/base/user_code.h"
 #include "src/meta/error_text.h"
 #include "src/store/object_table.h"
 #include "src/store/shared_mutex.h"
@@ -21,19 +22,19 @@ using internal::WriterLock;
 
 struct IndexDefinition {
   std::string name{};
-  IndexFunction function{};  ///< Empty for the namespace index alone.
+  IndexFunction function{};  ///< Empty only for the namespace index.
 };
-/// Shared, so that functions can be called, and destroyed, without a lock.
+/// Definitions are shared so that functions can be called and destroyed without holding the lock.
 using Definitions = std::vector<std::shared_ptr<const IndexDefinition>>;
 
-/// The namespace index is the first; its values need no function and never change while an object keeps its slot.
+/// The namespace index comes first. It has no function, and an object's value never changes while it keeps its slot.
 constexpr std::size_t kNamespacePosition = 0;
 constexpr std::size_t kFirstUserPosition = 1;
 
-/// What readers see.
+/// The state readers see, swapped as a whole by Replace.
 struct Contents {
   ObjectTable objects{};
-  std::vector<ValueIndex> indices{};  ///< As the definitions.
+  std::vector<ValueIndex> indices{};  ///< In the order of the definitions.
   std::string resource_version{};
 };
 
@@ -47,12 +48,12 @@ std::vector<ObjectPtr> InGroup(const Contents& contents, std::size_t position, s
   return objects;
 }
 
-/// An index that is being filled: by AddIndexer's thread, which alone touches it, but for the notes that a writer
-/// leaves under the lock for writing and AddIndexer's thread takes under either lock.
+/// An index being built by AddIndexer. Owned by the AddIndexer thread; `replaced` and `changed` record concurrent
+/// writes: writers set them under the writer lock, the AddIndexer thread consumes them under either lock.
 struct Fill {
   std::shared_ptr<const IndexDefinition> definition{};
-  bool replaced = true;         ///< All objects must be filed anew.
-  std::vector<Slot> changed{};  ///< Those that must, otherwise.
+  bool replaced = true;         ///< Every object must be filed again.
+  std::vector<Slot> changed{};  ///< Otherwise: the slots to file again.
 };
 
 Error FunctionFailed(const IndexDefinition& index, const Object& object, std::string_view what) {
@@ -63,29 +64,44 @@ Error FunctionFailed(const IndexDefinition& index, const Object& object, std::st
   return error;
 }
 
-/// The values of an object, sorted, each once. User code runs here: no lock may be held.
+/// The object's index values, sorted and without duplicates. Runs user code: no lock may be held.
 Result<Keys> ValuesOf(const IndexDefinition& index, const ObjectPtr& object) {
-  try {
-    Keys values = index.function(object);
-    if (values.size() > 1) {
-      std::sort(values.begin(), values.end());
-      values.erase(std::unique(values.begin(), values.end()), values.end());
-    }
-    return values;
-  } catch (const std::exception& e) {
-    return FunctionFailed(index, *object, e.what());
-  } catch (...) {
-    return FunctionFailed(index, *object, "an exception of unknown type");
+  Result<Keys> values =
+      internal::ContainResult([&] { return index.function(object); },
+                              [&](const std::string& what) { return FunctionFailed(index, *object, what); });
+  if (values && values->size() > 1) {
+    std::sort(values->begin(), values->end());
+    values->erase(std::unique(values->begin(), values->end()), values->end());
   }
+  return values;
 }
 
-Result<ValueIndex> BuildIndex(const IndexDefinition& definition, const std::vector<ObjectPtr>& objects) {
+/// The failures of one index function during one write: the first error and the count.
+class Failures {
+ public:
+  void Add(Error error) {
+    if (count_++ == 0) first_ = std::move(error);
+  }
+  void ReportTo(const std::function<void(const Error&)>& report) const {
+    if (count_ == 0 || !report) return;
+    Error error = first_;
+    if (count_ > 1) error.message += " (and " + std::to_string(count_ - 1) + " more objects)";
+    report(error);
+  }
+
+ private:
+  std::size_t count_ = 0;
+  Error first_{};
+};
+
+/// An object whose function call fails is filed under no value.
+ValueIndex BuildIndex(const IndexDefinition& definition, const std::vector<ObjectPtr>& objects, Failures& failures) {
   ValueIndex index;
   index.Reserve(objects.size());
   for (Slot slot = 0; slot < objects.size(); ++slot) {
     Result<Keys> values = ValuesOf(definition, objects[slot]);
-    if (!values) return std::move(values).error();
-    index.File(slot, *values);
+    if (!values) failures.Add(std::move(values).error());
+    index.File(slot, values.ok() ? *values : Keys());
   }
   return index;
 }
@@ -105,7 +121,7 @@ ObjectTable BuildTable(const std::vector<ObjectPtr>& objects) {
   return table;
 }
 
-/// Of objects with the same key the last one stays.
+/// Keeps the last object of each key.
 void DropDuplicates(std::vector<ObjectPtr>& objects, const ObjectTable& table) {
   std::vector<bool> seen(table.SlotsEnd());
   for (auto object = objects.rbegin(); object != objects.rend(); ++object) {
@@ -116,7 +132,7 @@ void DropDuplicates(std::vector<ObjectPtr>& objects, const ObjectTable& table) {
   std::erase(objects, nullptr);
 }
 
-/// What it means to go from `before` to `after`, whose keys are different from one another.
+/// The changes that lead from `before` to `after`. Precondition: the keys in `after` are unique.
 std::vector<StoreChange> Difference(const ObjectTable& before, const std::vector<ObjectPtr>& after) {
   std::vector<StoreChange> arrivals;
   arrivals.reserve(after.size());
@@ -138,7 +154,7 @@ std::vector<StoreChange> Difference(const ObjectTable& before, const std::vector
 }  // namespace
 
 struct Indexer::Impl {
-  Impl() {
+  explicit Impl(std::function<void(const Error&)> report) : on_index_error(std::move(report)) {
     definitions.push_back(std::make_shared<IndexDefinition>(IndexDefinition{std::string(kNamespaceIndex), {}}));
     contents.indices.emplace_back();
   }
@@ -153,7 +169,11 @@ struct Indexer::Impl {
     for (std::size_t i = 0; i < definitions.size(); ++i) {
       if (definitions[i]->name == name) return i;
     }
-    return internal::InvalidArgument("there is no index " + internal::Quoted(name));
+    std::string existing;
+    for (const auto& definition : definitions) {
+      existing += (existing.empty() ? "" : ", ") + internal::Quoted(definition->name);
+    }
+    return internal::InvalidArgument("there is no index " + internal::Quoted(name) + "; existing indices: " + existing);
   }
 
   std::vector<ObjectPtr> All() const KINFORMER_THREAD_ANNOTATION(requires_shared_capability(mutex)) {
@@ -165,7 +185,7 @@ struct Indexer::Impl {
     return objects;
   }
 
-  /// `values` are those of all writes, by index and by write.
+  /// `values` holds the index values of all writes, indexed by index position, then by write.
   StoreChange ApplyOne(const Write& write, std::size_t number, const std::vector<std::vector<Keys>>& values)
       KINFORMER_REQUIRES(mutex) {
     const Object& object = *write.object;
@@ -186,7 +206,7 @@ struct Indexer::Impl {
     return {std::move(change.before), write.object};
   }
 
-  /// What `fill` has not filed yet, with its objects as they are now; a slot without one is no longer used.
+  /// The slots still to be filed, each with its current object; null if the slot is now free.
   std::vector<std::pair<Slot, ObjectPtr>> TakeNotes(Fill& fill) const
       KINFORMER_THREAD_ANNOTATION(requires_shared_capability(mutex)) {
     std::vector<std::pair<Slot, ObjectPtr>> notes;
@@ -205,14 +225,14 @@ struct Indexer::Impl {
     return notes;
   }
 
-  /// Refused if the name is taken, also by an index that is still being filled.
+  /// Fails if the name is taken, including by an index still being filled.
   Result<void> StartFill(Fill& fill) {
     const std::string& name = fill.definition->name;
     const WriterLock lock(mutex);
     const bool taken = FindIndex(name).ok() || std::any_of(fills.begin(), fills.end(), [&](const Fill* other) {
                          return other->definition->name == name;
                        });
-    if (taken) return internal::InvalidArgument("there is an index " + internal::Quoted(name) + " already");
+    if (taken) return internal::InvalidArgument("index " + internal::Quoted(name) + " already exists");
     fills.push_back(&fill);
     return {};
   }
@@ -222,7 +242,7 @@ struct Indexer::Impl {
     std::erase(fills, &fill);
   }
 
-  /// False if there is something new to be filed.
+  /// False if writes arrived that must be filed first.
   bool Publish(const Fill& fill, ValueIndex& index) {
     const WriterLock lock(mutex);
     if (fill.replaced || !fill.changed.empty()) return false;
@@ -254,13 +274,15 @@ struct Indexer::Impl {
     return {};
   }
 
+  const std::function<void(const Error&)> on_index_error;
   mutable SharedMutex mutex;
   Contents contents KINFORMER_GUARDED_BY(mutex);
-  Definitions definitions KINFORMER_GUARDED_BY(mutex);  ///< Only ever appended to.
+  Definitions definitions KINFORMER_GUARDED_BY(mutex);  ///< Append-only.
   std::vector<Fill*> fills KINFORMER_GUARDED_BY(mutex);
 };
 
-Indexer::Indexer() : impl_(std::make_unique<Impl>()) {}
+Indexer::Indexer(std::function<void(const Error&)> on_index_error)
+    : impl_(std::make_unique<Impl>(std::move(on_index_error))) {}
 Indexer::~Indexer() = default;
 
 ObjectPtr Indexer::Get(std::string_view namespace_name, std::string_view name) const {
@@ -354,12 +376,6 @@ Result<void> Indexer::AddIndexer(std::string name, IndexFunction function) {
   return filled;
 }
 
-bool Indexer::CanBeFiled(const ObjectPtr& object) const {
-  const Definitions definitions = impl_->CurrentDefinitions();
-  return std::all_of(definitions.begin() + kFirstUserPosition, definitions.end(),
-                     [&](const auto& definition) { return ValuesOf(*definition, object).ok(); });
-}
-
 Result<std::vector<StoreChange>> Indexer::Apply(std::span<const Write> writes,
                                                 std::optional<std::string> resource_version) {
   for (const Write& write : writes) {
@@ -368,16 +384,21 @@ Result<std::vector<StoreChange>> Indexer::Apply(std::span<const Write> writes,
   std::vector<StoreChange> changes;
   changes.reserve(writes.size());
   std::vector<std::vector<Keys>> values(kFirstUserPosition);
-  // Again for indices that were added while the functions of the others ran.
+  std::vector<Failures> failures(kFirstUserPosition);
+  // Repeats if an index was added while the index functions ran.
   for (;;) {
     const Definitions definitions = impl_->CurrentDefinitions();
     for (std::size_t i = values.size(); i < definitions.size(); ++i) {
       std::vector<Keys>& of_index = values.emplace_back(writes.size());
+      Failures& of_function = failures.emplace_back();
       for (std::size_t number = 0; number < writes.size(); ++number) {
         if (writes[number].kind == Write::Kind::kErase) continue;
         Result<Keys> of_object = ValuesOf(*definitions[i], writes[number].object);
-        if (!of_object) return std::move(of_object).error();
-        of_index[number] = *std::move(of_object);
+        if (of_object) {
+          of_index[number] = *std::move(of_object);
+        } else {
+          of_function.Add(std::move(of_object).error());
+        }
       }
     }
 
@@ -387,15 +408,17 @@ Result<std::vector<StoreChange>> Indexer::Apply(std::span<const Write> writes,
       changes.push_back(impl_->ApplyOne(writes[number], number, values));
     }
     if (resource_version && !resource_version->empty()) impl_->contents.resource_version = *resource_version;
-    return changes;
+    break;
   }
+  for (const Failures& of_function : failures) of_function.ReportTo(impl_->on_index_error);
+  return changes;
 }
 
 Result<std::vector<StoreChange>> Indexer::Replace(std::vector<ObjectPtr> objects, std::string resource_version) {
   if (std::find(objects.begin(), objects.end(), nullptr) != objects.end()) {
     return internal::InvalidArgument("one of the objects is null");
   }
-  // Built on the side and swapped in: readers wait for no more than the swap. Slots are the places in `objects`.
+  // Built aside and swapped in, so readers block only for the swap. Slots equal the positions in `objects`.
   Contents fresh;
   fresh.objects = BuildTable(objects);
   if (fresh.objects.Size() != objects.size()) {
@@ -407,27 +430,28 @@ Result<std::vector<StoreChange>> Indexer::Replace(std::vector<ObjectPtr> objects
 
   std::vector<StoreChange> changes;
   {
-    // Nobody else writes: what is true here is still true at the swap.
+    // There is one writer, so the difference computed here still holds at the swap.
     const ReaderLock lock(impl_->mutex);
     changes = Difference(impl_->contents.objects, objects);
   }
+  std::vector<Failures> failures;
   for (;;) {
     const Definitions definitions = impl_->CurrentDefinitions();
     for (std::size_t i = fresh.indices.size(); i < definitions.size(); ++i) {
-      Result<ValueIndex> index = BuildIndex(*definitions[i], objects);
-      if (!index) return std::move(index).error();
-      fresh.indices.push_back(*std::move(index));
+      fresh.indices.push_back(BuildIndex(*definitions[i], objects, failures.emplace_back()));
     }
 
     const WriterLock lock(impl_->mutex);
     if (impl_->definitions.size() != definitions.size()) continue;
-    std::swap(impl_->contents, fresh);  // What was there is destroyed after the lock.
+    std::swap(impl_->contents, fresh);  // The old contents are destroyed after the lock is released.
     for (Fill* const fill : impl_->fills) {
       fill->replaced = true;
       fill->changed.clear();
     }
-    return changes;
+    break;
   }
+  for (const Failures& of_function : failures) of_function.ReportTo(impl_->on_index_error);
+  return changes;
 }
 
 }  // namespace kinformer

@@ -1,9 +1,12 @@
 #include <kinformer/store/lister.h>
 
 #include <string>
+#include <utility>
 
 #include <kinformer/meta/kind_info.h>
 #include <kinformer/meta/names.h>
+
+#include "src/store/indexer.h"
 
 namespace kinformer {
 namespace {
@@ -17,25 +20,30 @@ std::vector<ObjectPtr> Selected(std::vector<ObjectPtr> objects, const LabelSelec
 
 }  // namespace
 
-Error internal::NotInCache(const KindInfo& info, std::string_view namespace_name, std::string_view name) {
+Error internal::NotInCache(const KindInfo& info, const NamespacedName& key) {
   Error error;
   error.code = ErrorCode::kServer;
   error.http_status = 404;
   error.reason = "NotFound";
-  error.details.name = name;
+  error.details.name = key.name;
   error.details.group = info.group;
   error.details.kind = info.resource;
   const std::string what = info.resource.empty() ? "object" : ToString(info.Gvr());
-  error.message = what + " \"" + ToString(NamespacedName{std::string(namespace_name), std::string(name)}) +
-                  "\" not found in the cache";
+  error.message = what + " \"" + ToString(key) + "\" not found in the cache";
   return error;
 }
 
-Result<ObjectPtr> Lister::Get(std::string_view namespace_name, std::string_view name) const {
-  ObjectPtr object = indexer_->Get(namespace_name, name);
-  if (object == nullptr) return internal::NotInCache({}, namespace_name, name);
+Lister::Lister(std::shared_ptr<const Indexer> indexer) : indexer_(std::move(indexer)) {}
+
+std::size_t Lister::Size() const { return indexer_->Size(); }
+
+Result<ObjectPtr> Lister::Get(const NamespacedName& key) const {
+  ObjectPtr object = Find(key);
+  if (object == nullptr) return internal::NotInCache({}, key);
   return object;
 }
+
+ObjectPtr Lister::Find(const NamespacedName& key) const { return indexer_->Get(key.namespace_name, key.name); }
 
 std::vector<ObjectPtr> Lister::List(const LabelSelector& selector) const {
   return Selected(indexer_->List(), selector);
@@ -46,14 +54,12 @@ std::vector<ObjectPtr> Lister::List(std::string_view namespace_name, const Label
   return Selected(indexer_->ListNamespace(namespace_name), selector);
 }
 
-std::vector<ObjectPtr> Lister::ByIndex(std::string_view index, std::string_view value) const {
-  Result<std::vector<ObjectPtr>> objects = indexer_->ByIndex(index, value);
-  return objects ? *std::move(objects) : std::vector<ObjectPtr>();
+Result<std::vector<ObjectPtr>> Lister::ByIndex(std::string_view index, std::string_view value) const {
+  return indexer_->ByIndex(index, value);
 }
 
-std::vector<ObjectPtr> Lister::ByIndexes(std::vector<IndexLookup> lookups) const {
-  Result<std::vector<ObjectPtr>> objects = indexer_->ByIndexes(lookups);
-  return objects ? *std::move(objects) : std::vector<ObjectPtr>();
+Result<std::vector<ObjectPtr>> Lister::ByIndexes(const std::vector<IndexLookup>& lookups) const {
+  return indexer_->ByIndexes(lookups);
 }
 
 }  // namespace kinformer

@@ -9,7 +9,7 @@ namespace kinformer::internal {
 namespace {
 
 constexpr std::size_t kMinCells = 8;
-/// Less is not worth the work.
+/// Compacting fewer unused bytes is not worth the work.
 constexpr std::size_t kMinUnusedTexts = 4096;
 
 }  // namespace
@@ -90,7 +90,7 @@ void ObjectTable::Rehash(std::size_t cells) {
 }
 
 void ObjectTable::FreeCell(std::size_t cell) {
-  // Whoever probed past this cell on the way from home moves up, so that no search ends too early.
+  // Backward-shift deletion: move up entries whose probe sequence passed this cell, so that no search ends early.
   const std::size_t mask = cells_.size() - 1;
   std::size_t hole = cell;
   for (std::size_t at = Next(hole); cells_[at].slot != kNoSlot; at = Next(at)) {

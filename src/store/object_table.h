@@ -11,43 +11,43 @@
 
 namespace kinformer::internal {
 
-/// The place of an object in an ObjectTable. An object keeps its slot, through updates, until it is erased.
+/// The position of an object in an ObjectTable. Stable across updates, until the object is erased.
 using Slot = std::uint32_t;
 inline constexpr Slot kNoSlot = UINT32_MAX;
 
-/// Objects by namespace and name: an open hash table of slots. Keys are kept together, apart from the objects: a search
-/// that looked into objects would fetch three or four pieces of cold memory for each. An object costs 28 bytes, its
-/// key, and its share of the hash table, 11 to 22 bytes.
+/// Objects by namespace and name: an open-addressing hash table of slots. Keys are stored contiguously, apart from the
+/// objects: comparing keys inside the objects would cost three or four cache misses per probe. Overhead per object: 28
+/// bytes, the key's text, and 11 to 22 bytes of hash table.
 class ObjectTable {
  public:
-  /// What a Set or Erase did.
+  /// The result of a Set or Erase.
   struct Change {
     Slot slot = kNoSlot;
     ObjectPtr before{};
   };
 
-  /// Room for that many objects.
+  /// Reserves space for `objects` objects.
   void Reserve(std::size_t objects);
-  /// Gives back room that is not used.
+  /// Releases unused capacity of the key text.
   void ShrinkTexts() { texts_.shrink_to_fit(); }
 
-  /// kNoSlot if it is not there.
+  /// kNoSlot if not found.
   Slot Find(std::string_view namespace_name, std::string_view name) const;
-  /// Precondition: `object` is not null. `before` is null if it is new.
+  /// Precondition: `object` is not null. `before` is null if the key is new.
   Change Set(ObjectPtr object);
-  /// `slot` is kNoSlot if it was not there.
+  /// `slot` is kNoSlot if the key was not found.
   Change Erase(std::string_view namespace_name, std::string_view name);
 
-  /// Null for a slot that is free.
+  /// Null for a free slot.
   const ObjectPtr& At(Slot slot) const { return objects_[slot]; }
-  /// The namespace of a slot that is not free. Valid until the next Set.
+  /// Precondition: the slot is in use. Valid until the next Set.
   std::string_view NamespaceAt(Slot slot) const {
     return std::string_view(texts_).substr(keys_[slot].offset, keys_[slot].namespace_size);
   }
   std::string_view NameAt(Slot slot) const {
     return std::string_view(texts_).substr(keys_[slot].offset + keys_[slot].namespace_size, keys_[slot].name_size);
   }
-  /// Slots are below this.
+  /// All slots are below this.
   Slot SlotsEnd() const { return static_cast<Slot>(objects_.size()); }
   std::size_t Size() const { return objects_.size() - free_.size(); }
 
@@ -57,7 +57,7 @@ class ObjectTable {
     Slot slot = kNoSlot;
   };
 
-  /// Where in texts_: the namespace, and the name right after it.
+  /// Location in texts_: the namespace, immediately followed by the name.
   struct Key {
     std::size_t Size() const { return std::size_t{namespace_size} + name_size; }
 
@@ -68,14 +68,14 @@ class ObjectTable {
 
   static std::uint32_t Hash(std::string_view namespace_name, std::string_view name);
   static std::size_t CellsFor(std::size_t objects);
-  /// The cell with that key, or the free one where the search for it ended. Precondition: there are cells.
+  /// The cell with that key, or the free cell that ended the search. Precondition: cells_ is not empty.
   std::size_t FindCell(std::uint32_t hash, std::string_view namespace_name, std::string_view name) const;
   std::size_t Home(const Cell& cell) const { return cell.hash & (cells_.size() - 1); }
   std::size_t Next(std::size_t cell) const { return (cell + 1) & (cells_.size() - 1); }
   void Rehash(std::size_t cells);
   void FreeCell(std::size_t cell);
   Key AppendKey(std::string_view namespace_name, std::string_view name);
-  /// Gives up the texts of keys that are gone.
+  /// Drops the text of erased keys.
   void CompactTexts();
 
   std::vector<ObjectPtr> objects_;  ///< By slot.
@@ -83,7 +83,7 @@ class ObjectTable {
   std::string texts_;
   std::size_t unused_texts_ = 0;
   std::vector<Slot> free_;
-  std::vector<Cell> cells_;  ///< A power of two of them, or none; linear probing, at most three quarters used.
+  std::vector<Cell> cells_;  ///< Size is zero or a power of two. Linear probing, load factor at most 3/4.
 };
 
 }  // namespace kinformer::internal

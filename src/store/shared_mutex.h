@@ -5,12 +5,12 @@
 #include <mutex>
 #include <shared_mutex>
 
-#include <kinformer/base/thread_annotations.h>
+#include "src/base/thread_annotations.h"
 
 namespace kinformer::internal {
 
-/// std::shared_mutex that clang's thread-safety analysis understands, and in which a writer gets its turn however many
-/// readers come: libstdc++'s lets readers in while a writer waits. So nobody may take it for reading twice.
+/// A std::shared_mutex with clang thread-safety annotations and no writer starvation: libstdc++'s admits new readers
+/// while a writer waits, this one does not. Readers must therefore not lock recursively.
 class KINFORMER_CAPABILITY("mutex") SharedMutex {
  public:
   void Lock() KINFORMER_ACQUIRE() {
@@ -26,7 +26,7 @@ class KINFORMER_CAPABILITY("mutex") SharedMutex {
       mutex_.lock_shared();
       return;
     }
-    const std::scoped_lock gate(gate_);  // Behind the writer.
+    const std::scoped_lock gate(gate_);  // Queue behind the writer.
     mutex_.lock_shared();
   }
   void UnlockShared() KINFORMER_THREAD_ANNOTATION(release_shared_capability()) { mutex_.unlock_shared(); }

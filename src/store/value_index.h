@@ -15,8 +15,8 @@
 
 namespace kinformer::internal {
 
-/// Slots by value, any number of values a slot. To file, move and remove costs the same however many share a value; one
-/// value of one slot takes 24 bytes and each slot 4.
+/// Slots by value, any number of values per slot. File and Remove cost the same however many slots share a value. Each
+/// slot costs 4 bytes plus 24 bytes per value.
 class ValueIndex {
   struct Hash {
     using is_transparent = void;
@@ -26,7 +26,7 @@ class ValueIndex {
   static constexpr Link kEnd = UINT32_MAX;
 
  public:
-  /// The slots under one value, in the order in which they were filed.
+  /// The slots filed under one value, in filing order.
   class Group {
    public:
     std::size_t Size() const { return size_; }
@@ -45,33 +45,33 @@ class ValueIndex {
   ValueIndex& operator=(const ValueIndex&) = delete;
   ~ValueIndex() = default;
 
-  /// Room for that many slots with a value each.
+  /// Reserves space for `slots` slots with one value each.
   void Reserve(std::size_t slots);
 
-  /// Files the slot under these values and no others; none removes it. Precondition: sorted, each once.
+  /// Files the slot under exactly these values; an empty list removes it. Precondition: sorted, without duplicates.
   void File(Slot slot, std::span<const std::string> values) { FileAll(slot, values); }
   void File(Slot slot, std::string_view value) { FileAll(slot, std::span<const std::string_view>(&value, 1)); }
   void Remove(Slot slot) { FileAll(slot, std::span<const std::string_view>()); }
 
-  /// Null if nothing is filed under it.
+  /// Null if no slot has this value.
   const Group* Find(std::string_view value) const;
   bool Contains(const Group& group, Slot slot) const;
   template <typename Visit>
   void ForEach(const Group& group, Visit visit) const {
     for (Link link = group.first_; link != kEnd; link = filings_[link].next) visit(filings_[link].slot);
   }
-  /// Those with at least one slot, in no order.
+  /// The values with at least one slot. Order is unspecified.
   std::vector<std::string> Values() const;
 
  private:
   using Groups = std::unordered_map<std::string, Group, Hash, std::equal_to<>>;
-  /// One value of one slot: a link in its group's list, and in its slot's.
+  /// One value of one slot: a node in both its group's list and its slot's list.
   struct Filing {
-    Groups::value_type* group = nullptr;  ///< Nodes of the map stay where they are.
+    Groups::value_type* group = nullptr;  ///< Map nodes have stable addresses.
     Slot slot = kNoSlot;
     Link previous = kEnd;
     Link next = kEnd;
-    Link next_of_slot = kEnd;  ///< In the order of values; of a free filing, the next free one.
+    Link next_of_slot = kEnd;  ///< In value order. For a free filing: the next free one.
   };
 
   template <typename Text>

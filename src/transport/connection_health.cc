@@ -4,7 +4,7 @@ namespace kinformer::internal {
 
 void ConnectionHealth::StreamJoined(Id connection, TimePoint now, bool resumable) {
   Connection& c = connections_[connection];
-  // An idle connection is silent with good reason; from now on somebody expects an answer.
+  // An idle connection is expected to be silent. From now on, it is expected to carry a response.
   if (c.streams == 0) {
     c.quiet_since = now;
     c.probe = Probe::kNone;
@@ -20,23 +20,23 @@ void ConnectionHealth::StreamLeft(Id connection, bool resumable) {
   if (resumable) --it->second.resumable;
 }
 
-void ConnectionHealth::Heard(Id connection, TimePoint now) {
+void ConnectionHealth::OnData(Id connection, TimePoint now) {
   const auto it = connections_.find(connection);
   if (it == connections_.end()) return;
   it->second.quiet_since = now;
   it->second.probe = Probe::kNone;
 }
 
-void ConnectionHealth::HeldUp(Id connection, bool held_up, TimePoint now) {
+void ConnectionHealth::OnPaused(Id connection, bool paused, TimePoint now) {
   const auto it = connections_.find(connection);
   if (it == connections_.end()) return;
-  it->second.held_up += held_up ? 1 : -1;
-  Heard(connection, now);
+  it->second.paused += paused ? 1 : -1;
+  OnData(connection, now);
 }
 
 void ConnectionHealth::ProbeAnswered(Id suspect) {
   const auto it = connections_.find(suspect);
-  if (it == connections_.end() || it->second.probe != Probe::kUnderWay) return;
+  if (it == connections_.end() || it->second.probe != Probe::kSent) return;
   it->second.probe = Probe::kAnsweredElsewhere;
 }
 
@@ -47,8 +47,8 @@ std::vector<ConnectionHealth::Action> ConnectionHealth::Tick(TimePoint now) {
     if (!due || now < *due) continue;
     switch (c.probe) {
       case Probe::kNone:
-        c.probe = Probe::kUnderWay;
-        c.probe_deadline = now + options_.probe_timeout;
+        c.probe = Probe::kSent;
+        c.probe_deadline = SaturatingAdd(now, options_.probe_timeout);
         actions.push_back({ActionKind::kProbe, id});
         break;
       case Probe::kAnsweredElsewhere:
@@ -58,7 +58,7 @@ std::vector<ConnectionHealth::Action> ConnectionHealth::Tick(TimePoint now) {
           break;
         }
         [[fallthrough]];
-      case Probe::kUnderWay:
+      case Probe::kSent:
         c.shut_down = true;
         actions.push_back({ActionKind::kShutDown, id});
         break;
@@ -77,8 +77,8 @@ std::optional<TimePoint> ConnectionHealth::NextTick() const {
 }
 
 std::optional<TimePoint> ConnectionHealth::Due(const Connection& c) const {
-  if (c.streams == 0 || c.held_up > 0 || c.shut_down) return std::nullopt;
-  return c.probe == Probe::kNone ? c.quiet_since + options_.probe_after : c.probe_deadline;
+  if (c.streams == 0 || c.paused > 0 || c.shut_down) return std::nullopt;
+  return c.probe == Probe::kNone ? SaturatingAdd(c.quiet_since, options_.probe_after) : c.probe_deadline;
 }
 
 }  // namespace kinformer::internal

@@ -30,8 +30,8 @@ void SetBlob(CURL* handle, CURLoption option, const std::string& pem) {
   curl_easy_setopt(handle, option, &blob);
 }
 
-/// A number of bytes, and nothing else. libcurl also takes a sign, and what is too large or has text behind it for no
-/// length at all: then the peer's idea of where the answer ends is not ours.
+/// Digits only. libcurl also accepts a sign, and ignores a length that is too large or followed by text; the peer and
+/// we would then disagree on where the response ends.
 bool IsLength(std::string_view text) {
   constexpr std::size_t kMaxDigits = 18;
   return !text.empty() && text.size() <= kMaxDigits &&
@@ -45,11 +45,15 @@ std::string_view Trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-// libcurl waits at most this long for a slow peer's keep-alive answers: 30 s of silence, then 3 probes 15 s apart.
+// TCP keep-alive, in seconds: the first probe after this much silence, then one per interval. The connection is closed
+// after this many unanswered probes; libcurl before 8.9 cannot set their number, and the system's default applies.
 constexpr long kKeepAliveIdle = 30;
 constexpr long kKeepAliveInterval = 15;
-// Lists come fast and want large reads. Watches are many and most are quiet, but one that streams a list or a storm of
-// events is as fast as a list; what a quiet one never fills is never backed by memory.
+#if LIBCURL_VERSION_NUM >= 0x080900
+constexpr long kKeepAliveProbes = 3;
+#endif
+// Lists arrive fast and benefit from large reads. Watches are many and mostly quiet, but one that streams a list or a
+// burst of events is as fast as a list; the part of a buffer that is never filled takes no memory.
 constexpr long kListBuffer = 128L << 10;
 constexpr long kWatchBuffer = 64L << 10;
 
@@ -58,7 +62,7 @@ constexpr long kWatchBuffer = 64L << 10;
 Result<void> CheckRequest(const Request& request) {
   const auto bad = [](std::string_view what) {
     return Error{.code = ErrorCode::kInvalidArgument,
-                 .message = std::string(what) + " contains a control character or is not allowed there"};
+                 .message = std::string(what) + " is invalid or contains a control character"};
   };
   if (request.method.empty() ||
       !std::all_of(request.method.begin(), request.method.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) {
@@ -73,7 +77,7 @@ Result<void> CheckRequest(const Request& request) {
         header.first.find_first_of(": ") != std::string::npos) {
       return bad("a request header's name");
     }
-    // Named, but its value is not shown: it may be a credential.
+    // The header is named, but its value is not shown: it may be a credential.
     if (HasControlCharacter(header.second)) return bad("the request header " + header.first);
   }
   return {};
@@ -93,6 +97,12 @@ CurlTransfer::CurlTransfer(Request request, const Endpoint& endpoint, const Curl
 CurlTransfer::~CurlTransfer() {
   curl_slist_free_all(headers_);
   curl_slist_free_all(connect_to_);
+}
+
+CurlTransfer& CurlTransfer::Of(CURL* handle) {
+  char* pointer = nullptr;
+  curl_easy_getinfo(handle, CURLINFO_PRIVATE, &pointer);
+  return *reinterpret_cast<CurlTransfer*>(pointer);
 }
 
 void CurlTransfer::Configure(const Endpoint& endpoint, const CurlTransportOptions& options) {
@@ -118,7 +128,7 @@ void CurlTransfer::Configure(const Endpoint& endpoint, const CurlTransportOption
     Set(handle_, CURLOPT_CUSTOMREQUEST, request_.method.c_str());
   }
 
-  // Our own list: cpr's header map keeps one value a name, and Impersonate-Group may come several times.
+  // Our own list: cpr's header map keeps one value per name, and Impersonate-Group may occur several times.
   bool gzip = false;
   for (const Header& header : request_.headers) {
     if (FindHeader({header}, "Accept-Encoding")) {
@@ -151,13 +161,16 @@ void CurlTransfer::Configure(const Endpoint& endpoint, const CurlTransportOption
   Set(handle_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   Set(handle_, CURLOPT_HTTP_VERSION,
       static_cast<long>(endpoint.IsTls() ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
-  // Wait for a connection that may turn out to be HTTP/2 rather than opening one each.
+  // Wait for a connection that may turn out to be HTTP/2 rather than opening one per request.
   Set(handle_, CURLOPT_PIPEWAIT, endpoint.IsTls() ? 1L : 0L);
   Set(handle_, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_timeout_.count()));
   Set(handle_, CURLOPT_DNS_CACHE_TIMEOUT, static_cast<long>(options.dns_cache.count()));
   Set(handle_, CURLOPT_TCP_KEEPALIVE, 1L);
   Set(handle_, CURLOPT_TCP_KEEPIDLE, kKeepAliveIdle);
   Set(handle_, CURLOPT_TCP_KEEPINTVL, kKeepAliveInterval);
+#if LIBCURL_VERSION_NUM >= 0x080900
+  Set(handle_, CURLOPT_TCP_KEEPCNT, kKeepAliveProbes);
+#endif
   Set(handle_, CURLOPT_BUFFERSIZE, request_.resumable ? kWatchBuffer : kListBuffer);
   if (!options.proxy_url.empty()) {
     Set(handle_, CURLOPT_PROXY, options.proxy_url.c_str());
@@ -184,20 +197,20 @@ void CurlTransfer::ConfigureTls(const CurlTransportOptions& options) {
   }
   if (!request_.tls) return;
   const TlsMaterial& tls = *request_.tls;
-  if (tls.insecure_skip_verify) {
+  if (tls.insecure_skip_tls_verify) {
     Set(handle_, CURLOPT_SSL_VERIFYPEER, 0L);
     Set(handle_, CURLOPT_SSL_VERIFYHOST, 0L);
   } else if (!tls.ca_pem.empty()) {
-    // The kubeconfig's CA replaces the system's roots: cleared, or libcurl would trust both.
+    // The configured CA replaces the system's CAs: cleared, or libcurl would trust both.
     Set(handle_, CURLOPT_CAINFO, static_cast<const char*>(nullptr));
     Set(handle_, CURLOPT_CAPATH, static_cast<const char*>(nullptr));
     SetBlob(handle_, CURLOPT_CAINFO_BLOB, tls.ca_pem);
   }
-  if (!tls.client_cert_pem.empty()) {
+  if (!tls.client_certificate_pem.empty()) {
     Set(handle_, CURLOPT_SSLCERTTYPE, "PEM");
     Set(handle_, CURLOPT_SSLKEYTYPE, "PEM");
-    SetBlob(handle_, CURLOPT_SSLCERT_BLOB, tls.client_cert_pem);
-    SetBlob(handle_, CURLOPT_SSLKEY_BLOB, tls.client_key_pem);
+    SetBlob(handle_, CURLOPT_SSLCERT_BLOB, tls.client_certificate_pem);
+    SetBlob(handle_, CURLOPT_SSLKEY_BLOB, tls.client_key_pem.Reveal());
   }
 }
 
@@ -208,24 +221,25 @@ void CurlTransfer::Begin(TransferObserver& observer, TimePoint now) {
 }
 
 void CurlTransfer::Continue() {
-  held_up = false;
+  paused = false;
   curl_easy_pause(handle_, CURLPAUSE_CONT);
 }
 
 std::optional<TimePoint> CurlTransfer::Deadline() const {
   std::optional<TimePoint> deadline;
-  if (request_.timeout.count() > 0) deadline = begun_ + request_.timeout;
-  if (request_.idle_timeout.count() > 0 && !held_up) {
-    const TimePoint idle = last_byte + request_.idle_timeout;
+  if (request_.timeout.count() > 0) deadline = SaturatingAdd(begun_, request_.timeout);
+  if (request_.idle_timeout.count() > 0 && !paused) {
+    const TimePoint idle = SaturatingAdd(last_byte, request_.idle_timeout);
     if (!deadline || idle < *deadline) deadline = idle;
   }
   return deadline;
 }
 
 Error CurlTransfer::DeadlineError() const {
-  const bool whole = request_.timeout.count() > 0 && Deadline() == begun_ + request_.timeout;
+  const bool whole = request_.timeout.count() > 0 && Deadline() == SaturatingAdd(begun_, request_.timeout);
   return Error{.code = ErrorCode::kDeadlineExceeded,
-               .message = (whole ? "no complete answer from " : "silence from ") + server_ + " for " +
+               .message = (whole ? "no complete response from " : "no data from ") + server_ +
+                          (whole ? " within " : " for ") +
                           std::to_string((whole ? request_.timeout : request_.idle_timeout).count()) + " ms"};
 }
 
@@ -239,28 +253,27 @@ void CurlTransfer::Finish(CURLcode code, const std::optional<Error>& lost) {
 
 Error CurlTransfer::ErrorOf(CURLcode code) {
   if (bad_length_) {
-    return Error{
-        .code = ErrorCode::kMalformed,
-        .message = "no valid HTTP from " + server_ + ": its Content-Length is no length, or there are several"};
+    return Error{.code = ErrorCode::kMalformed,
+                 .message = "invalid HTTP response from " + server_ + ": invalid or conflicting Content-Length"};
   }
-  // A line that never ends does not come to us: libcurl gives up on it, and has no better name for that.
+  // An endless header line never reaches us: libcurl gives up on it, with this code.
   if (header_overflow_ || (code == CURLE_OUT_OF_MEMORY && !head_done_)) {
     return Error{
         .code = ErrorCode::kTooLarge,
         .message = "the response headers of " + server_ + " exceed " + std::to_string(max_header_bytes_) + " bytes"};
   }
-  // The other bound that libcurl has no better name for: on what it has unpacked and a slow reader has not taken.
+  // The other limit that libcurl reports with this code: on decompressed data that a slow reader has not taken.
   if (code == CURLE_OUT_OF_MEMORY) {
     return Error{.code = ErrorCode::kTooLarge,
-                 .message = "the compressed answer of " + server_ + " unpacks to more than can be kept for its reader"};
+                 .message = "the compressed response from " + server_ + " expands beyond the buffer limit"};
   }
   std::string text = session_.GetCurlHolder()->error.data();
   if (text.empty()) text = curl_easy_strerror(code);
-  const auto error = [&](ErrorCode kind, const std::string& what) {
-    return Error{.code = kind, .message = what + " " + server_ + ": " + text};
+  const auto error = [&](ErrorCode kind, const std::string& what, const std::string& outcome = "") {
+    return Error{.code = kind, .message = what + " " + server_ + outcome + ": " + text};
   };
   if (code == CURLE_COULDNT_CONNECT) {
-    // "Couldn't connect to server" is all that libcurl makes of it; refused or no route is what helps.
+    // libcurl's text is just "Couldn't connect to server"; the errno (refused, no route) is more useful.
     long reason = 0;  // NOLINT(google-runtime-int): libcurl's own type
     if (curl_easy_getinfo(handle_, CURLINFO_OS_ERRNO, &reason) == CURLE_OK && reason != 0) {
       text = std::generic_category().message(static_cast<int>(reason));
@@ -271,7 +284,7 @@ Error CurlTransfer::ErrorOf(CURLcode code) {
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_PROXY:
-    // The only timer that libcurl itself has from us is the one for connecting.
+    // The connect timeout is the only timeout that libcurl applies.
     case CURLE_OPERATION_TIMEDOUT:
       return error(ErrorCode::kUnreachable, "cannot connect to");
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -282,7 +295,7 @@ Error CurlTransfer::ErrorOf(CURLcode code) {
     case CURLE_SSL_ISSUER_ERROR:
     case CURLE_SSL_INVALIDCERTSTATUS:
     case CURLE_SSL_CLIENTCERT:
-      return error(ErrorCode::kTls, "TLS with");
+      return error(ErrorCode::kTls, "TLS handshake with", " failed");
     case CURLE_GOT_NOTHING:
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:
@@ -293,9 +306,9 @@ Error CurlTransfer::ErrorOf(CURLcode code) {
     case CURLE_BAD_CONTENT_ENCODING:
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_UNSUPPORTED_PROTOCOL:
-      return error(ErrorCode::kMalformed, "no valid HTTP from");
+      return error(ErrorCode::kMalformed, "invalid HTTP response from");
     default:
-      return error(ErrorCode::kInternal, "request to");
+      return error(ErrorCode::kInternal, "request to", " failed");
   }
 }
 
@@ -345,8 +358,8 @@ bool CurlTransfer::TakeHeader(std::string_view name, std::string_view value) {
 std::size_t CurlTransfer::OnBody(std::string_view bytes) {
   observer_->OnBytes(*this);
   if (exchange_->PushBody(bytes)) return bytes.size();
-  held_up = true;
-  observer_->OnHeldUp(*this);
+  paused = true;
+  observer_->OnPaused(*this);
   return CURL_WRITEFUNC_PAUSE;
 }
 

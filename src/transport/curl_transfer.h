@@ -11,36 +11,36 @@
 #include <curl/curl.h>
 
 #include <kinformer/base/clock.h>
+#include <kinformer/transport/tls_material.h>
 #include <kinformer/transport/transport.h>
 
 #include "src/transport/curl_transport.h"
 #include "src/transport/endpoint.h"
 #include "src/transport/exchange.h"
-#include "src/transport/tls_material.h"
 
 namespace kinformer::internal {
 
 class CurlTransfer;
 
-/// What a transfer tells the loop that drives it, from inside libcurl's callbacks.
+/// What a transfer reports to the loop that drives it, from inside libcurl's callbacks.
 class TransferObserver {
  public:
   virtual ~TransferObserver() = default;
   /// The request is about to be sent on the connection with this local port.
   virtual void OnConnection(CurlTransfer& transfer, int local_port) = 0;
   virtual void OnBytes(CurlTransfer& transfer) = 0;
-  /// A response began, by HTTP/1.x or by something that carries many requests on a connection.
+  /// A response began, over HTTP/1.x or over a protocol that multiplexes requests on a connection.
   virtual void OnHead(bool http1) = 0;
-  virtual void OnHeldUp(CurlTransfer& transfer) = 0;
+  virtual void OnPaused(CurlTransfer& transfer) = 0;
 };
 
-/// kInvalidArgument for what would change the meaning of an HTTP/1.1 request: control characters in method, target or
-/// headers.
+/// kInvalidArgument for anything that would change the meaning of an HTTP/1.1 request: control characters in method,
+/// target or headers.
 Result<void> CheckRequest(const Request& request);
 
-/// One request as a cpr::Session with our options on its handle, and its response on the way into an Exchange.
+/// One request as a cpr::Session with our options, whose response goes into an Exchange.
 ///
-/// Made on the caller's thread; from then on used by the I/O thread alone.
+/// Constructed on the caller's thread; afterwards used by the I/O thread only.
 class CurlTransfer {
  public:
   CurlTransfer(Request request, const Endpoint& endpoint, const CurlTransportOptions& options,
@@ -50,27 +50,32 @@ class CurlTransfer {
   CurlTransfer& operator=(const CurlTransfer&) = delete;
 
   CURL* handle() const { return handle_; }
+  /// The transfer of such a handle.
+  static CurlTransfer& Of(CURL* handle);
   const Request& request() const { return request_; }
   TimePoint begun() const { return begun_; }
   Exchange& exchange() const { return *exchange_; }
+  /// Precondition: begun.
+  TransferObserver& observer() const { return *observer_; }
   const std::shared_ptr<const TlsMaterial>& tls() const { return request_.tls; }
 
-  /// From here its time counts.
+  /// Its time limits start here.
   void Begin(TransferObserver& observer, TimePoint now);
-  void Continue();  ///< The reader made room again.
-  /// Tells the reader how it ended. `lost` overrides what libcurl says, where we ended the connection ourselves.
+  void Continue();  ///< The reader has made room again.
+  /// Reports the outcome to the reader. `lost` replaces libcurl's error if we ended the connection ourselves.
   void Finish(CURLcode code, const std::optional<Error>& lost);
 
-  /// The limit that runs out first, if any.
+  /// The earliest of its time limits, if any.
   std::optional<TimePoint> Deadline() const;
   Error DeadlineError() const;
 
-  // Bookkeeping of the loop.
+  // State of the loop.
   std::uint64_t id = 0;
   std::uint64_t connection = 0;  ///< 0 until it has one.
-  std::uint64_t probe_for = 0;   ///< The suspect connection, for a probe.
-  bool placed = false;           ///< libcurl has found a connection for it.
-  bool held_up = false;
+  std::uint64_t probe_for = 0;   ///< For a probe: the suspect connection.
+  bool shares = false;           ///< It may only use an existing connection...
+  bool refused_socket = false;   ///< ...but libcurl wanted to open another one.
+  bool paused = false;
   TimePoint last_byte{};
 
  private:

@@ -7,7 +7,7 @@
 namespace kinformer::internal {
 namespace {
 
-Error Bad(std::string_view why) {
+Error BadServer(std::string_view why) {
   return Error{.code = ErrorCode::kInvalidConfig, .message = "server URL: " + std::string(why)};
 }
 
@@ -15,10 +15,10 @@ Error Bad(std::string_view why) {
 
 Result<Endpoint> Endpoint::Parse(std::string_view text) {
   Result<UrlParts> parts = ParseUrl(text);
-  if (!parts) return Bad(parts.error().message);
-  if (parts->scheme != "https" && parts->scheme != "http") return Bad("the scheme must be https or http");
-  if (parts->has_user_info) return Bad("it must not contain a user or password");
-  if (parts->has_query || parts->has_fragment) return Bad("it must not contain a query or fragment");
+  if (!parts) return BadServer(parts.error().message);
+  if (parts->scheme != "https" && parts->scheme != "http") return BadServer("the scheme must be https or http");
+  if (parts->has_user_info) return BadServer("it must not contain a user or password");
+  if (parts->has_query || parts->has_fragment) return BadServer("it must not contain a query or fragment");
   if (parts->port.empty()) parts->port = parts->scheme == "https" ? "443" : "80";
   return Endpoint{.scheme = std::move(parts->scheme),
                   .host = std::move(parts->host),

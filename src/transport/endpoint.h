@@ -8,20 +8,20 @@
 
 namespace kinformer::internal {
 
-/// The address of an API server, taken apart.
+/// The parsed address of an API server.
 struct Endpoint {
   std::string scheme{};  ///< "https" or "http"
   std::string host{};    ///< As in a URL: IPv6 addresses in brackets.
   std::string port{};    ///< Always set.
-  std::string prefix{};  ///< "" or "/k8s/clusters/c-1", without a slash at the end.
+  std::string prefix{};  ///< "" or "/k8s/clusters/c-1", without a trailing slash.
 
-  /// kInvalidConfig for anything but http and https URLs with a host, or with user, query or fragment.
+  /// kInvalidConfig unless it is an http or https URL with a host and without user, query and fragment.
   static Result<Endpoint> Parse(std::string_view url);
 
   /// "host:port", as in a Host header.
   std::string Authority() const { return host + ":" + port; }
   bool IsTls() const { return scheme == "https"; }
-  /// localhost or a loopback address, for which proxies from the environment are never asked.
+  /// True for localhost and loopback addresses, for which proxies from the environment are never used.
   bool IsLoopback() const;
 };
 

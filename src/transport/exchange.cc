@@ -5,7 +5,7 @@
 namespace kinformer::internal {
 namespace {
 
-// Small pieces are joined up to this size: a chunk costs an allocation and a wake-up of its reader.
+// Small pieces are joined up to this size: each chunk costs an allocation and a wake-up of its reader.
 constexpr std::size_t kJoinBelow = 64U << 10U;
 
 }  // namespace
@@ -15,20 +15,20 @@ void Exchange::PushHead(ResponseHead head) {
     const MutexLock lock(mutex_);
     parts_.emplace_back(std::move(head));
   }
-  Notify();
+  ready_.Call();
 }
 
 bool Exchange::PushBody(std::string_view bytes) {
   {
     const MutexLock lock(mutex_);
-    // One chunk is always taken, whatever its size: an empty queue that is "full" would never move.
+    // An empty queue accepts a chunk of any size; otherwise a chunk larger than the capacity would never get through.
     if (body_bytes_ > 0 && body_bytes_ + bytes.size() > capacity_) {
       full_ = true;
       return false;
     }
     auto* last = parts_.empty() ? nullptr : std::get_if<std::string>(&parts_.back());
     if (last != nullptr && last->size() + bytes.size() <= kJoinBelow) {
-      // Where pieces are joined, more follow: room for all at once, instead of growing step by step.
+      // If pieces are joined, more will follow: reserve once instead of growing step by step.
       if (last->capacity() < last->size() + bytes.size()) last->reserve(kJoinBelow);
       last->append(bytes);
     } else {
@@ -38,7 +38,7 @@ bool Exchange::PushBody(std::string_view bytes) {
     }
     body_bytes_ += bytes.size();
   }
-  Notify();
+  ready_.Call();
   return true;
 }
 
@@ -48,7 +48,7 @@ void Exchange::Finish(Result<void> outcome) {
     if (outcome_) return;
     outcome_ = std::move(outcome);
   }
-  Notify();
+  ready_.Call();
 }
 
 Result<Exchange::Taken> Exchange::TryNext() {
@@ -61,7 +61,7 @@ Result<Exchange::Taken> Exchange::TryNext() {
   Taken taken{.part = std::move(parts_.front())};
   parts_.pop_front();
   if (const auto* chunk = std::get_if<std::string>(&*taken.part)) body_bytes_ -= chunk->size();
-  // Resumed at half, so that a reader at the edge does not wake the I/O thread for every chunk.
+  // Resumed at the low-water mark, half, so that a reader at the limit does not wake the I/O thread for every chunk.
   if (full_ && body_bytes_ <= capacity_ / 2) {
     full_ = false;
     taken.resume = true;
@@ -70,30 +70,22 @@ Result<Exchange::Taken> Exchange::TryNext() {
 }
 
 void Exchange::NotifyWhenReady(std::function<void()> ready) {
-  {
-    const MutexLock lock(notify_mutex_);
-    ready_ = std::move(ready);
-    if (!ready_) return;
-  }
-  bool something = false;
+  const bool wanted = ready != nullptr;
+  ready_.Set(std::move(ready));
+  if (!wanted) return;
   {
     const MutexLock lock(mutex_);
-    something = !parts_.empty() || outcome_.has_value();
+    if (parts_.empty() && !outcome_) return;
   }
-  if (something) Notify();
+  ready_.Call();
 }
 
 void Exchange::Recycle(std::string chunk) {
-  // A stream that has become quiet shall not keep what it needed when it was busy.
+  // A stream that has become quiet must not keep the buffers that it needed when it was busy.
   if (chunk.size() < kJoinBelow / 2 || chunk.capacity() > 2 * kJoinBelow) return;
   chunk.clear();
   const MutexLock lock(mutex_);
   spare_.swap(chunk);
-}
-
-void Exchange::Notify() {
-  const MutexLock lock(notify_mutex_);
-  if (auto ready = std::exchange(ready_, nullptr)) ready();
 }
 
 }  // namespace kinformer::internal

@@ -3,8 +3,8 @@
 
 // In:     parts of one response, from the I/O thread
 // Out:    the same parts, to the consumer's thread
-// Thread: both; a bounded queue is all they share
-// Next:   client's calls, or the Reflector, through ResponseStream
+// Thread: both; they share only a bounded queue
+// Next:   the client's calls, or the Reflector, through ResponseStream
 
 #include <cstddef>
 #include <deque>
@@ -12,47 +12,46 @@
 #include <optional>
 #include <string_view>
 
-#include <kinformer/base/mutex.h>
 #include <kinformer/transport/transport.h>
+
+#include "src/base/mutex.h"
+#include "src/base/ready_callback.h"
 
 namespace kinformer::internal {
 
-/// The queue between libcurl and the reader of one response. Full, it makes the I/O thread pause the transfer, and TCP
-/// (or HTTP/2 flow control) tells the server.
+/// The queue between libcurl and the reader of one response. When it is full, the I/O thread pauses the transfer, and
+/// TCP or HTTP/2 flow control exerts back-pressure on the server.
 class Exchange {
  public:
   explicit Exchange(std::size_t capacity_bytes) : capacity_(capacity_bytes) {}
 
   // For the I/O thread.
   void PushHead(ResponseHead head);
-  /// False if the queue is full: nothing was taken, and TryNext will say when there is room.
+  /// False if the queue is full: nothing was taken, and Taken::resume tells when there is room.
   bool PushBody(std::string_view bytes);
   void Finish(Result<void> outcome);
 
   // For the consumer.
   struct Taken {
     std::optional<ResponsePart> part;
-    /// The queue was full and has room again: the transfer should go on.
+    /// The queue was full and has room again: resume the transfer.
     bool resume = false;
   };
   Result<Taken> TryNext();
+  /// As ResponseStream::NotifyWhenReady. `ready` may release the exchange.
   void NotifyWhenReady(std::function<void()> ready);
-  /// Keeps it for the next chunk, if it is worth it.
+  /// Keeps the buffer for the next chunk, if its size is worth it.
   void Recycle(std::string chunk);
 
  private:
-  void Notify();
-
   const std::size_t capacity_;
   Mutex mutex_;
   std::deque<ResponsePart> parts_ KINFORMER_GUARDED_BY(mutex_);
   std::size_t body_bytes_ KINFORMER_GUARDED_BY(mutex_) = 0;
   bool full_ KINFORMER_GUARDED_BY(mutex_) = false;
-  std::string spare_ KINFORMER_GUARDED_BY(mutex_);  ///< Empty, with memory of its own.
+  std::string spare_ KINFORMER_GUARDED_BY(mutex_);  ///< Empty, but with capacity.
   std::optional<Result<void>> outcome_ KINFORMER_GUARDED_BY(mutex_);
-  // Held while `ready_` runs, so that replacing it waits for it.
-  Mutex notify_mutex_;
-  std::function<void()> ready_ KINFORMER_GUARDED_BY(notify_mutex_);
+  ReadyCallback ready_;
 };
 
 }  // namespace kinformer::internal

@@ -11,24 +11,24 @@
 
 namespace kinformer::internal {
 
-/// Brings the I/O thread back out of libcurl.
+/// Gets the I/O thread out of libcurl when a server floods a connection.
 ///
-/// libcurl reads a connection on and on while what comes is for none of its streams: an HTTP/2 server that sends pings
-/// as fast as they are read keeps it there for good, where no deadline is looked at and no end is noticed. The guard
-/// looks on as TLS records arrive, and ends their connection when a turn of the loop lasts too long with nothing for
-/// anybody, or when the thread is to stop.
+/// libcurl keeps reading a connection while the data is for none of its streams: an HTTP/2 server that sends pings as
+/// fast as they are read keeps it there forever, where no deadline is checked and no stop is noticed. The guard
+/// observes TLS records as they arrive, and ends their connection when one turn of the loop takes too long without
+/// delivering data, or when the thread is to stop.
 ///
-/// Used by the I/O thread alone.
+/// Used by the I/O thread only.
 class FloodGuard {
  public:
-  explicit FloodGuard(Duration patience) : patience_(patience) {}
+  explicit FloodGuard(Duration max_time) : max_time_(max_time) {}
   FloodGuard(const FloodGuard&) = delete;
   FloodGuard& operator=(const FloodGuard&) = delete;
 
-  /// Connections that this transfer opens are guarded. The guard outlives them.
+  /// Guards the connections that this transfer opens. The guard must outlive them.
   void Watch(CURL* transfer);
 
-  /// libcurl is about to be called, or has just given somebody bytes.
+  /// libcurl is about to be called, or has just delivered data.
   void Progress(TimePoint now) {
     since_ = now;
     records_ = 0;
@@ -39,10 +39,10 @@ class FloodGuard {
 
  private:
   static CURLcode OnContext(CURL* transfer, void* context, void* self);
-  /// Whether the connection that has just brought a record is to be ended.
-  bool IsEnough();
+  /// Whether to end the connection on which a record has just arrived.
+  bool ShouldEnd();
 
-  const Duration patience_;
+  const Duration max_time_;
   TimePoint since_{};
   std::size_t records_ = 0;
   std::stop_token stop_{};

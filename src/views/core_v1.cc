@@ -16,7 +16,7 @@ using internal::Time;
 
 namespace {
 
-// The tag of "registry:5000/name:tag@digest", or "latest" where the image names neither tag nor digest.
+// The tag of "registry:5000/name:tag@digest", or "latest" if the image has neither tag nor digest.
 std::string_view TagOf(std::string_view image) {
   const std::size_t digest = image.find('@');
   const std::string_view name = image.substr(0, digest);

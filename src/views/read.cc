@@ -112,7 +112,7 @@ Value Member(const Value& object, std::string_view name) {
 
 Result<LabelSelector> Selector(const Value& selector) {
   if (IsAbsent(selector)) return LabelSelector::Nothing();
-  if (!IsObject(selector)) return Malformed("it is not an object");
+  if (!IsObject(selector)) return Malformed("not an object");
   auto labels = MatchLabels(selector.At("/matchLabels"));
   if (!labels) return std::move(labels).error();
   auto expressions = MatchExpressions(selector.At("/matchExpressions"));

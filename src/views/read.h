@@ -14,21 +14,20 @@
 
 namespace kinformer::internal {
 
-/// How the views read fields that are more than one value. As with Value, what is absent or of another type is left
-/// out.
+/// How the views read fields. As with Value, what is absent or of another type is left out.
 
 inline std::string Text(const Value& value) { return value.StringOr(""); }
 /// For an IntOrString.
 std::string TextOrNumber(const Value& value, std::string_view otherwise);
 std::optional<Timestamp> Time(const Value& value);
 std::vector<std::string> Texts(const Value& array);
-/// The `name` of each element: the form of references in the same namespace.
+/// The `name` of each element, as in references within a namespace.
 std::vector<std::string> Names(const Value& array);
 std::map<std::string, std::string> TextsByKey(const Value& object);
-/// Base64 decoded.
+/// Decoded from base64.
 std::map<std::string, std::string> BytesByKey(const Value& object);
 std::optional<std::string> Bytes(const Value& value);
-/// A member by its name, whatever bytes that contains.
+/// A member by name, which may contain any bytes.
 Value Member(const Value& object, std::string_view name);
 
 template <typename T>
@@ -38,8 +37,8 @@ std::vector<T> Lenses(const ObjectPtr& owner, const Value& array) {
   return lenses;
 }
 
-/// Here nothing may be left out, since fewer requirements match more: what cannot be understood is an error. No
-/// selector at all matches nothing.
+/// Unlike the above, it leaves nothing out, because fewer requirements would match more: an invalid selector is an
+/// error. An absent selector matches nothing.
 Result<LabelSelector> Selector(const Value& selector);
 
 }  // namespace kinformer::internal

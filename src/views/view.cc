@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/meta/error_text.h"
 #include "src/views/read.h"
 
 namespace kinformer {
@@ -23,13 +24,18 @@ bool IsApiVersionOf(std::string_view api_version, const KindInfo& info) {
          api_version[info.group.size()] == '/' && api_version.ends_with(info.version);
 }
 
+/// What servers return for metadata-only requests.
+bool IsMetadataOnly(const Object& object) {
+  return object.Kind() == "PartialObjectMetadata" && object.ApiVersion().starts_with("meta.k8s.io/");
+}
+
 std::optional<Timestamp> ParseOptional(std::optional<std::string_view> text) {
   return text ? ParseTimestamp(*text) : std::nullopt;
 }
 
 }  // namespace
 
-std::optional<OwnerReference> ViewBase::ControllerReference() const {
+std::optional<OwnerReference> ViewBase::ControllerReference() const& {
   const auto& owners = OwnerReferences();
   const auto it =
       std::find_if(owners.begin(), owners.end(), [](const OwnerReference& owner) { return owner.controller; });
@@ -43,13 +49,8 @@ bool ViewBase::HasFinalizer(std::string_view finalizer) const {
 std::optional<Timestamp> ViewBase::CreationTimestamp() const { return ParseOptional(object_->CreationTimestamp()); }
 std::optional<Timestamp> ViewBase::DeletionTimestamp() const { return ParseOptional(object_->DeletionTimestamp()); }
 
-std::vector<Condition> ViewBase::Conditions() const {
+std::vector<Condition> ViewBase::ReadConditions() const {
   return internal::Lenses<Condition>(object_, At("/status/conditions"));
-}
-
-bool ViewBase::HasTrueCondition(std::string_view type) const {
-  const auto condition = FindCondition(Conditions(), type);
-  return condition && condition->IsTrue();
 }
 
 nlohmann::json ViewBase::ToJson() const { return object_->ToJson(); }
@@ -58,8 +59,17 @@ Result<void> ViewBase::CheckKind(const ObjectPtr& object, const KindInfo& info) 
   const std::string expected = info.Gvk().ApiVersion() + " " + std::string(info.kind);
   if (object == nullptr) return NotThisKind("no object given, expected a " + expected);
   if (object->Kind() == info.kind && IsApiVersionOf(object->ApiVersion(), info)) return {};
-  return NotThisKind("object " + ToString(object->Key()) + " is a " + std::string(object->ApiVersion()) + " " +
-                     std::string(object->Kind()) + ", expected a " + expected);
+  if (IsMetadataOnly(*object)) {
+    return NotThisKind("object " + ToString(object->Key()) + " is metadata only (" + std::string(object->Kind()) +
+                       "), expected a whole " + expected + "; use MetadataOf<" + std::string(info.kind) + ">");
+  }
+  return NotThisKind("object " + ToString(object->Key()) + " " +
+                     internal::KindText(object->ApiVersion(), object->Kind()) + ", expected a " + expected);
+}
+
+Result<void> ViewBase::CheckKindOfMetadata(const ObjectPtr& object, const KindInfo& info) {
+  if (object != nullptr && IsMetadataOnly(*object)) return {};
+  return CheckKind(object, info);
 }
 
 }  // namespace kinformer

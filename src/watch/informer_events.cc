@@ -4,8 +4,8 @@
 
 namespace kinformer::internal {
 
-/// The handler's end. Its functions own it together, and they are destroyed when the handler ends, for whatever reason:
-/// that is how the reader learns of an informer that was shut down.
+/// The handler's end of the inbox. Shared by the handler's functions, which are destroyed when the handler ends for any
+/// reason: its destructor tells the reader that the informer was shut down.
 class InformerEvents::Tap {
  public:
   Tap(std::shared_ptr<Inbox> inbox, std::optional<NamespacedName> only)
@@ -35,20 +35,20 @@ class InformerEvents::Tap {
   const std::optional<NamespacedName> only_;
 };
 
-InformerEvents::InformerEvents(const SharedInformer& informer, std::optional<NamespacedName> only) {
-  auto tap = std::make_shared<const Tap>(inbox_, std::move(only));
-  EventHandler handler{
-      .on_add = [tap](const ObjectPtr& object, bool initial) { tap->Put(WatchEventType::kAdded, object, initial); },
-      .on_update =
-          [tap](const ObjectPtr& before, const ObjectPtr& after) {
-            // A resync is no event.
-            if (before != after) tap->Put(WatchEventType::kModified, after, false);
-          },
-      .on_delete =
-          [tap](const Deleted<ObjectPtr>& gone) { tap->Put(WatchEventType::kDeleted, gone.last_known, false); }};
-  tap.reset();
-  registration_ = informer.AddEventHandler(std::move(handler));
+EventHandler InformerEvents::Handler(const std::shared_ptr<Inbox>& inbox, const std::optional<NamespacedName>& only) {
+  const auto tap = std::make_shared<const Tap>(inbox, only);
+  return {.on_add = [tap](const ObjectPtr& object, bool initial) { tap->Put(WatchEventType::kAdded, object, initial); },
+          .on_update =
+              [tap](const ObjectPtr& before, const ObjectPtr& after) {
+                // A resync is not an event.
+                if (before != after) tap->Put(WatchEventType::kModified, after, false);
+              },
+          .on_delete =
+              [tap](const Deleted<ObjectPtr>& gone) { tap->Put(WatchEventType::kDeleted, gone.last_known, false); }};
 }
+
+InformerEvents::InformerEvents(const SharedInformer& informer, const std::optional<NamespacedName>& only)
+    : registration_(informer.AddEventHandler(Handler(inbox_, only))) {}
 
 Result<std::optional<InformerEvent>> InformerEvents::Next(const Clock& clock, std::optional<TimePoint> deadline,
                                                           const std::stop_token& stop) {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <deque>
-#include <exception>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "src/base/await_ready.h"
+#include "src/base/user_code.h"
 #include "src/client/http_lister_watcher.h"
 #include "src/watch/retry_watcher_state.h"
 
@@ -20,17 +20,12 @@ Error BadSource(const std::string& what) {
   return {.code = ErrorCode::kInternal, .message = "the ListerWatcher " + what};
 }
 
-/// Runs what a user may have written; nothing it throws gets past. A source that throws is broken: no reason to ask it
-/// again.
+/// Runs user code; turns exceptions into GiveUp, because a source that throws is considered broken.
 template <typename Call>
 std::optional<RetryWatcherState::Step> Guarded(Call&& call) {
-  try {
-    return call();
-  } catch (const std::exception& e) {
-    return RetryWatcherState::GiveUp{BadSource(std::string("threw: ") + e.what())};
-  } catch (...) {
-    return RetryWatcherState::GiveUp{BadSource("threw something that is no std::exception")};
-  }
+  auto step = internal::ContainResult(call, [](const std::string& what) { return BadSource("threw: " + what); });
+  if (!step) return RetryWatcherState::GiveUp{std::move(step).error()};
+  return *std::move(step);
 }
 
 }  // namespace
@@ -44,11 +39,11 @@ struct RetryWatcher::Impl {
   RetryWatcherState::Step Begin() {
     state.Began(Now());
     stream = source->Watch({.resource_version = state.resource_version(), .allow_bookmarks = true});
-    if (stream == nullptr) return RetryWatcherState::GiveUp{BadSource("gave no stream")};
+    if (stream == nullptr) return RetryWatcherState::GiveUp{BadSource("returned a null stream")};
     return RetryWatcherState::ReadOn{};
   }
 
-  /// What has arrived; nullopt: nothing.
+  /// The next step; nullopt if nothing has arrived.
   std::optional<RetryWatcherState::Step> Take() {
     if (arrived.empty()) {
       Result<std::optional<WatchPart>> part = stream->TryNext();
@@ -67,7 +62,7 @@ struct RetryWatcher::Impl {
     return state.OnEvent(std::move(event), Now());
   }
 
-  /// Blocks until there may be something to do.
+  /// Blocks until there may be something to do, the deadline passes or a stop is requested.
   void Await(std::optional<TimePoint> deadline, const std::stop_token& stop) {
     const Clock& clock = *options.clock;
     if (stream != nullptr) {
@@ -86,7 +81,7 @@ struct RetryWatcher::Impl {
   const RetryWatcherOptions options;
   RetryWatcherState state;
   std::unique_ptr<WatchEventStream> stream;
-  std::deque<WatchEvent> arrived;  ///< Of one part; bounded by what a source hands over at once.
+  std::deque<WatchEvent> arrived;  ///< Rest of one part; bounded by what the source returns at once.
   TimePoint begin_at = TimePoint::min();
   std::optional<Error> gave_up;
 };
@@ -99,9 +94,9 @@ RetryWatcher::~RetryWatcher() = default;
 Result<RetryWatcher> RetryWatcher::Create(std::shared_ptr<ListerWatcher> source, std::string resource_version,
                                           const RetryWatcherOptions& options) {
   if (resource_version.empty() || resource_version == "0") {
-    return Error{.code = ErrorCode::kInvalidArgument,
-                 .message = "a watch that is to be resumed needs a resourceVersion to begin from, not \"" +
-                            resource_version + "\": take the one of a list"};
+    return Error{
+        .code = ErrorCode::kInvalidArgument,
+        .message = "RetryWatcher needs the resourceVersion of a list to start from, not \"" + resource_version + "\""};
   }
   if (source == nullptr || options.clock == nullptr) {
     return Error{.code = ErrorCode::kInvalidArgument, .message = "a RetryWatcher needs a source and a clock"};
@@ -124,13 +119,16 @@ Result<RetryWatcher> RetryWatcher::Create(const ResourceClient& client, std::str
 Result<WatchEvent> RetryWatcher::Next(const std::stop_token& stop) { return NextBefore(std::nullopt, stop); }
 
 Result<WatchEvent> RetryWatcher::NextBefore(std::optional<TimePoint> deadline, const std::stop_token& stop) {
+  if (impl_ == nullptr) {
+    return Error{.code = ErrorCode::kFailedPrecondition, .message = "the watch was moved to another RetryWatcher"};
+  }
   Impl& impl = *impl_;
   const Clock& clock = *impl.options.clock;
   if (impl.gave_up) return *impl.gave_up;
   for (;;) {
     if (stop.stop_requested()) return Error{.code = ErrorCode::kCancelled, .message = "stopped while watching"};
     std::optional<RetryWatcherState::Step> step = Guarded([&]() -> std::optional<RetryWatcherState::Step> {
-      // What has arrived counts before a deadline does.
+      // Data that has already arrived takes precedence over a deadline.
       if (impl.stream != nullptr) return impl.Take();
       if (clock.Now() >= impl.begin_at) return impl.Begin();
       return std::nullopt;
@@ -149,7 +147,7 @@ Result<WatchEvent> RetryWatcher::NextBefore(std::optional<TimePoint> deadline, c
       impl.Drop();
       impl.begin_at = again->at;
       if (const std::optional<Error>& why = impl.state.last_error()) {
-        impl.options.logger.Info("retry-watcher", "the watch broke and is begun again",
+        impl.options.logger.Info("retry-watcher", "watch failed, restarting",
                                  {{"error", ToString(*why)}, {"resourceVersion", impl.state.resource_version()}});
       }
     } else if (auto* give_up = std::get_if<RetryWatcherState::GiveUp>(&*step)) {
@@ -160,10 +158,18 @@ Result<WatchEvent> RetryWatcher::NextBefore(std::optional<TimePoint> deadline, c
   }
 }
 
-const std::string& RetryWatcher::ResourceVersion() const { return impl_->state.resource_version(); }
+const std::string& RetryWatcher::ResourceVersion() const& {
+  static const std::string kNone;
+  return impl_ == nullptr ? kNone : impl_->state.resource_version();
+}
 
-const std::optional<Error>& RetryWatcher::LastError() const { return impl_->state.last_error(); }
+const std::optional<Error>& RetryWatcher::LastError() const& {
+  static const std::optional<Error> kNone;
+  return impl_ == nullptr ? kNone : impl_->state.last_error();
+}
 
-const std::shared_ptr<const Clock>& RetryWatcher::clock() const { return impl_->options.clock; }
+const std::shared_ptr<const Clock>& RetryWatcher::clock() const& {
+  return impl_ == nullptr ? Clock::System() : impl_->options.clock;
+}
 
 }  // namespace kinformer

@@ -9,10 +9,10 @@
 namespace kinformer::internal {
 namespace {
 
-/// Of all delays: a server's mistake must not stop the watch for ever, nor overflow.
+/// Upper limit for all delays: a bad Retry-After must neither stop the watch for good nor overflow.
 constexpr std::chrono::seconds kLongest = std::chrono::hours(24);
 
-/// Asking again from the same version would bring the same answer, or leave a gap.
+/// True if retrying from the same version would fail the same way, or leave a gap.
 bool IsFinal(const Error& error) {
   switch (error.code) {
     case ErrorCode::kMalformed:
@@ -48,7 +48,7 @@ RetryWatcherState::Step RetryWatcherState::OnEvent(WatchEvent event, TimePoint n
   if (event.object == nullptr || event.object->ResourceVersion().empty()) {
     return GiveUp{{.code = ErrorCode::kMalformed,
                    .message = "a watch event of type " + std::string(ToString(event.type)) +
-                              " has no resourceVersion: there is no place to go on from"}};
+                              " has no resourceVersion: cannot resume the watch"}};
   }
   last_error_.reset();
   resource_version_ = event.object->ResourceVersion();
@@ -67,7 +67,7 @@ RetryWatcherState::Step RetryWatcherState::OnFailed(Error error, TimePoint now) 
 RetryWatcherState::BeginAgain RetryWatcherState::Again(TimePoint now,
                                                        std::optional<std::chrono::seconds> retry_after) const {
   const auto asked = std::clamp(retry_after.value_or(std::chrono::seconds(0)), std::chrono::seconds(0), kLongest);
-  return {std::max(began_ + min_restart_delay_, now + asked)};
+  return {std::max(SaturatingAdd(began_, min_restart_delay_), SaturatingAdd(now, asked))};
 }
 
 }  // namespace kinformer::internal

@@ -2,8 +2,8 @@
 #define KINFORMER_SRC_WATCH_RETRY_WATCHER_STATE_H_
 
 // In:     what happened to a watch, and when
-// Out:    what to do: show the event, read on, begin again at a time, give up
-// Thread: none of its own; the reader's. Pure
+// Out:    the next step: deliver the event, read on, restart at a given time, give up
+// Thread: the reader's; pure
 // Next:   RetryWatcher
 
 #include <chrono>
@@ -17,10 +17,10 @@
 
 namespace kinformer::internal {
 
-/// When a RetryWatcher begins again and from where, and when it gives up.
+/// Decides when a RetryWatcher restarts, from which version, and when it gives up.
 ///
 /// @par Thread Safety
-/// None; it belongs to one reader.
+/// None: owned by one reader.
 class RetryWatcherState {
  public:
   struct Show {
@@ -37,18 +37,18 @@ class RetryWatcherState {
 
   RetryWatcherState(std::string resource_version, Duration min_restart_delay);
 
-  /// A watch is asked for now, from resource_version().
+  /// A watch is being requested now, from resource_version().
   void Began(TimePoint now);
-  /// The server has accepted it.
+  /// The server has accepted the watch.
   void Opened() { last_error_.reset(); }
   Step OnEvent(WatchEvent event, TimePoint now);
-  /// In good order.
+  /// The server closed the watch normally.
   Step OnClosed(TimePoint now);
-  /// It broke, or was refused.
+  /// The watch failed or was refused.
   Step OnFailed(Error error, TimePoint now);
 
   const std::string& resource_version() const { return resource_version_; }
-  /// Of the watch before, until another one is accepted.
+  /// The error of the last failed watch; reset once a watch is accepted or delivers an event.
   const std::optional<Error>& last_error() const { return last_error_; }
 
  private:

@@ -1,9 +1,8 @@
 #include <kinformer/watch/until.h>
 
-#include <exception>
-
 #include <kinformer/informer/shared_informer_factory.h>
 
+#include "src/base/user_code.h"
 #include "src/watch/informer_events.h"
 #include "src/watch/wait_text.h"
 
@@ -24,21 +23,12 @@ EventCondition::EventCondition(const WaitCondition& condition)
       }) {}
 
 Result<bool> EventCondition::IsMetBy(const WatchEvent& event) const {
-  const auto threw = [&](std::string_view what) {
-    return Error{.code = ErrorCode::kInternal,
-                 .message = "the condition \"" + description_ + "\" threw: " + std::string(what)};
-  };
   if (!test_) {
     return Error{.code = ErrorCode::kInvalidArgument,
                  .message = "the condition \"" + description_ + "\" has no function"};
   }
-  try {
-    return test_(event);
-  } catch (const std::exception& e) {
-    return threw(e.what());
-  } catch (...) {
-    return threw("something that is no std::exception");
-  }
+  return internal::ContainResult([&] { return test_(event); },
+                                 [&](const std::string& what) { return internal::ConditionThrew(description_, what); });
 }
 
 Result<WatchEvent> Until(RetryWatcher& watcher, const EventCondition& condition, const WaitLimit& limit,
@@ -48,13 +38,16 @@ Result<WatchEvent> Until(RetryWatcher& watcher, const EventCondition& condition,
   for (;;) {
     Result<WatchEvent> event = watcher.NextBefore(deadline, stop);
     if (!event) {
-      if (event.error().code != ErrorCode::kDeadlineExceeded) return event;
       const std::optional<Error>& down = watcher.LastError();
-      return internal::WaitedInVain("the watch", limit.timeout(), condition.Description(), Seen(last),
-                                    down ? "the watch is down: " + ToString(*down) : "");
+      const std::string why = down ? "the watch is down: " + ToString(*down) : "";
+      if (event.error().code == ErrorCode::kCancelled && stop.stop_requested()) {
+        return internal::StoppedError("the watch", condition.Description(), Seen(last), why);
+      }
+      if (event.error().code != ErrorCode::kDeadlineExceeded) return event;
+      return internal::TimeoutError("the watch", limit.timeout(), condition.Description(), Seen(last), why);
     }
     const Result<bool> met = condition.IsMetBy(*event);
-    if (!met) return met.error();
+    if (!met.ok()) return met.error();
     if (*met) return event;
     last = *std::move(event);
   }
@@ -70,6 +63,45 @@ Result<WatchEvent> Until(const ResourceClient& client, const std::string& resour
   return event;
 }
 
+namespace {
+
+/// Takes the informer by value: the condition may drop the caller's handle.
+Result<std::optional<WatchEvent>> UntilOn(const SharedInformer informer, internal::WaitsOn waits_on,
+                                          const EventCondition& condition, const WaitLimit& limit,
+                                          const StorePrecondition& precondition, const std::stop_token& stop) {
+  const std::optional<TimePoint> deadline = limit.Deadline();
+  internal::InformerEvents events(informer);
+  if (precondition) {
+    if (Result<void> synced = informer.WaitForCacheSync(limit.RemainingUntil(deadline), stop); !synced) {
+      return std::move(synced).error();
+    }
+    const Result<bool> met = internal::ContainResult([&] { return precondition(informer.Lister()); },
+                                                     [](const std::string& what) {
+                                                       return Error{.code = ErrorCode::kInternal,
+                                                                    .message = "the precondition threw: " + what};
+                                                     });
+    if (!met.ok()) return met.error();
+    if (*met) return std::optional<WatchEvent>();
+  }
+  std::optional<WatchEvent> last;
+  for (;;) {
+    Result<std::optional<internal::InformerEvent>> next = events.Next(*limit.clock(), deadline, stop);
+    if (!next && next.error().code != ErrorCode::kCancelled) return Annotate(std::move(next).error(), informer.Name());
+    if (!next || !*next) {
+      const std::string why = internal::WhyNoEvents(informer, waits_on);
+      if (!next) return internal::StoppedError(informer.Name(), condition.Description(), Seen(last), why);
+      return internal::TimeoutError(informer.Name(), limit.timeout(), condition.Description(), Seen(last), why);
+    }
+    WatchEvent event = std::move((*next)->event);
+    const Result<bool> met = condition.IsMetBy(event);
+    if (!met.ok()) return met.error();
+    if (*met) return std::optional<WatchEvent>(std::move(event));
+    last = std::move(event);
+  }
+}
+
+}  // namespace
+
 Result<std::optional<WatchEvent>> UntilWithSync(const SharedInformer& informer, const EventCondition& condition,
                                                 const WaitLimit& limit, const StorePrecondition& precondition,
                                                 const std::stop_token& stop) {
@@ -77,39 +109,7 @@ Result<std::optional<WatchEvent>> UntilWithSync(const SharedInformer& informer, 
     return Error{.code = ErrorCode::kFailedPrecondition,
                  .message = informer.Name() + ": waiting for an informer inside one of its handlers"};
   }
-  const std::optional<TimePoint> deadline = limit.Deadline();
-  internal::InformerEvents events(informer);
-  if (precondition) {
-    if (Result<void> synced = informer.WaitForCacheSync(limit.LeftUntil(deadline), stop); !synced) {
-      return std::move(synced).error();
-    }
-    const Result<bool> met = [&]() -> Result<bool> {
-      try {
-        return precondition(informer.Lister());
-      } catch (const std::exception& e) {
-        return Error{.code = ErrorCode::kInternal, .message = std::string("the precondition threw: ") + e.what()};
-      } catch (...) {
-        return Error{.code = ErrorCode::kInternal,
-                     .message = "the precondition threw something that is no std::exception"};
-      }
-    }();
-    if (!met) return met.error();
-    if (*met) return std::optional<WatchEvent>();
-  }
-  std::optional<WatchEvent> last;
-  for (;;) {
-    Result<std::optional<internal::InformerEvent>> next = events.Next(*limit.clock(), deadline, stop);
-    if (!next) return Annotate(std::move(next).error(), informer.Name());
-    if (!*next) {
-      return internal::WaitedInVain(informer.Name(), limit.timeout(), condition.Description(), Seen(last),
-                                    internal::WhyQuiet(informer));
-    }
-    WatchEvent event = std::move((*next)->event);
-    const Result<bool> met = condition.IsMetBy(event);
-    if (!met) return met.error();
-    if (*met) return std::optional<WatchEvent>(std::move(event));
-    last = std::move(event);
-  }
+  return UntilOn(informer, internal::WaitsOn::kInformer, condition, limit, precondition, stop);
 }
 
 Result<std::optional<WatchEvent>> UntilWithSync(const Client& client, const Resource& resource,
@@ -119,7 +119,7 @@ Result<std::optional<WatchEvent>> UntilWithSync(const Client& client, const Reso
   SharedInformerFactory factory(client, {.threads = 1, .clock = limit.clock()});
   const SharedInformer informer = factory.ForResource(resource, options);
   factory.Start();
-  return UntilWithSync(informer, condition, limit, precondition, stop);
+  return UntilOn(informer, internal::WaitsOn::kClient, condition, limit, precondition, stop);
 }
 
 }  // namespace kinformer

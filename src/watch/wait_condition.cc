@@ -1,9 +1,10 @@
 #include <kinformer/watch/wait_condition.h>
 
 #include <algorithm>
-#include <exception>
 
+#include "src/base/user_code.h"
 #include "src/codec/json_text.h"
+#include "src/watch/wait_text.h"
 
 namespace kinformer {
 namespace {
@@ -17,7 +18,7 @@ bool IsOrIsUnder(std::string_view pointer, std::string_view parent) {
   return pointer.starts_with(parent) && (pointer.size() == parent.size() || pointer[parent.size()] == '/');
 }
 
-/// Where secrets are kept; of the whole object, too, and of the copy that kubectl makes of it.
+/// True if the value must not be shown: secret data, the whole object, and annotations that may hold a copy of it.
 bool MayBeSecret(std::string_view pointer) {
   return pointer.empty() || IsOrIsUnder(pointer, "/data") || IsOrIsUnder(pointer, "/stringData") ||
          pointer == "/metadata/annotations" ||
@@ -43,7 +44,7 @@ bool IsOfOlderGeneration(const Value& condition, const Object& object) {
 
 WaitCondition HasEntry(const std::string& what, const StringMap& (Object::*map)() const, const std::string& key,
                        const std::optional<std::string>& value) {
-  // Annotations may be a copy of anything, so their values are not shown.
+  // Annotations may hold a copy of anything, so their values are not shown.
   const bool show = what == "label";
   const std::string description = what + " " + Shown(key) + (value ? "=" + (show ? Shown(*value) : "...") : "");
   return WaitCondition(
@@ -71,21 +72,13 @@ WaitCondition::WaitCondition(std::string description, Test test, Report report)
 }
 
 Result<bool> WaitCondition::IsMetBy(const ObjectPtr& object) const {
-  const auto threw = [&](std::string_view what) {
-    return Error{.code = ErrorCode::kInternal,
-                 .message = "the condition \"" + Description() + "\" threw: " + std::string(what)};
-  };
   if (!node_->test) {
     return Error{.code = ErrorCode::kInvalidArgument,
                  .message = "the condition \"" + Description() + "\" has no function"};
   }
-  try {
-    return node_->test(object);
-  } catch (const std::exception& e) {
-    return threw(e.what());
-  } catch (...) {
-    return threw("something that is no std::exception");
-  }
+  return internal::ContainResult(
+      [&] { return node_->test(object); },
+      [&](const std::string& what) { return internal::ConditionThrew(Description(), what); });
 }
 
 std::string WaitCondition::Describe(const ObjectPtr& object) const {
@@ -105,11 +98,7 @@ std::string WaitCondition::Describe(const ObjectPtr& object) const {
   }
   if (const std::optional<std::string> phase = object->At("/status/phase").AsString()) add("phase " + Shown(*phase));
   for (const Report& report : node_->reports) {
-    try {
-      add(report(*object));
-    } catch (...) {
-      add("(a report threw)");
-    }
+    if (internal::Contain([&] { add(report(*object)); })) add("(a report threw)");
   }
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
@@ -122,7 +111,7 @@ WaitCondition operator&&(const WaitCondition& a, const WaitCondition& b) {
   WaitCondition::Node node{.description = a.Bracketed() + " and " + b.Bracketed(),
                            .test = [a, b](const ObjectPtr& object) -> Result<bool> {
                              Result<bool> met = a.IsMetBy(object);
-                             return met && *met ? b.IsMetBy(object) : met;
+                             return met.ok() && *met ? b.IsMetBy(object) : met;
                            },
                            .reports = a.node_->reports,
                            .compound = true};
@@ -134,7 +123,7 @@ WaitCondition operator||(const WaitCondition& a, const WaitCondition& b) {
   WaitCondition::Node node{.description = a.Bracketed() + " or " + b.Bracketed(),
                            .test = [a, b](const ObjectPtr& object) -> Result<bool> {
                              Result<bool> met = a.IsMetBy(object);
-                             return met && !*met ? b.IsMetBy(object) : met;
+                             return met.ok() && !*met ? b.IsMetBy(object) : met;
                            },
                            .reports = a.node_->reports,
                            .compound = true};
@@ -146,7 +135,7 @@ WaitCondition operator!(const WaitCondition& condition) {
   return WaitCondition(WaitCondition::Node{.description = "not " + condition.Bracketed(),
                                            .test = [condition](const ObjectPtr& object) -> Result<bool> {
                                              Result<bool> met = condition.IsMetBy(object);
-                                             if (!met) return met;
+                                             if (!met.ok()) return met;
                                              return !*met;
                                            },
                                            .reports = condition.node_->reports});
@@ -197,7 +186,7 @@ WaitCondition FieldEquals(const std::string& pointer, const FieldValue& value) {
       [pointer, name, secret](const Object& object) {
         const Value field = object.At(pointer);
         if (!field.Exists()) return "no " + name;
-        // Said already, see Describe.
+        // Already part of Describe.
         if (pointer == "/status/phase" && field.AsString()) return std::string();
         return secret ? name + " is set" : name + "=" + ShownValue(field);
       });

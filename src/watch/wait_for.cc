@@ -1,13 +1,9 @@
 #include <kinformer/watch/wait_for.h>
 
-#include <memory>
-
-#include <kinformer/base/task_pool.h>
 #include <kinformer/meta/selector.h>
 
-#include "src/client/http_lister_watcher.h"
 #include "src/client/request_target.h"
-#include "src/informer/informer_core.h"
+#include "src/informer/private_informer.h"
 #include "src/watch/informer_events.h"
 #include "src/watch/wait_text.h"
 
@@ -15,71 +11,94 @@ namespace kinformer {
 namespace internal {
 namespace {
 
-/// One wait for one object: what it has been asked about, and how that is told.
+/// One wait for one object: tests the condition on each new state, and builds the errors.
 class Waiting {
  public:
-  Waiting(const SharedInformer& informer, const std::string& subject, const NamespacedName& key,
+  Waiting(const SharedInformer& informer, WaitsOn waits_on, const std::string& subject, const NamespacedName& key,
           const WaitCondition& condition, const WaitLimit& limit, const std::stop_token& stop)
-      : informer_(informer), subject_(subject), key_(key), condition_(condition), limit_(limit), stop_(stop) {}
+      : informer_(informer),
+        waits_on_(waits_on),
+        subject_(subject),
+        key_(key),
+        condition_(condition),
+        limit_(limit),
+        stop_(stop) {}
 
   Result<ObjectPtr> Run() {
     const std::optional<TimePoint> deadline = limit_.Deadline();
-    // What the cache has may do: then there is no need of a handler.
+    // If the cached state already meets the condition, no handler is needed.
     if (informer_.HasSynced()) {
-      Result<ObjectPtr> cached = informer_.Lister().Get(key_.namespace_name, key_.name);
-      if (Ask(cached ? *cached : nullptr)) return Answer();
+      if (Ask(informer_.Lister().Find(key_))) return Answer();
     }
     InformerEvents events(informer_, key_);
-    if (Result<void> synced = events.WaitForSync(limit_.LeftUntil(deadline), stop_); !synced)
+    if (Result<void> synced = events.WaitForSync(limit_.RemainingUntil(deadline), stop_); !synced)
       return NotSynced(synced.error());
     if (!events.BeginsWithInitial() && Ask(nullptr)) return Answer();
     for (;;) {
       Result<std::optional<InformerEvent>> next = events.Next(*limit_.clock(), deadline, stop_);
-      if (!next) return Annotate(std::move(next).error(), subject_);
-      if (!*next) {
-        return WaitedInVain(subject_, limit_.timeout(), condition_.Description(), condition_.Describe(*seen_),
-                            WhyQuiet(informer_));
-      }
+      if (!next) return Ended(std::move(next).error());
+      if (!*next) return TimedOut(WhyNoEvents(informer_, waits_on_));
       const WatchEvent& event = (*next)->event;
       if (Ask(event.type == WatchEventType::kDeleted ? nullptr : event.object)) return Answer();
     }
   }
 
  private:
-  /// True: that is the end, see Answer. Nobody is asked twice about the same state.
+  /// Tests the condition; true if the wait is over, see Answer. Does not test the same state twice.
   bool Ask(const ObjectPtr& object) {
     if (seen_ && *seen_ == object) return false;
     seen_ = object;
     outcome_ = condition_.IsMetBy(object);
-    return !outcome_ || *outcome_;
+    return !outcome_.ok() || *outcome_;
   }
 
   Result<ObjectPtr> Answer() const {
-    if (!outcome_) return Annotate(outcome_.error(), subject_);
+    if (!outcome_.ok()) return Annotate(outcome_.error(), subject_);
     return *seen_;
   }
 
   Error NotSynced(Error error) const {
-    if (error.code != ErrorCode::kDeadlineExceeded) return Annotate(std::move(error), subject_);
+    if (error.code != ErrorCode::kDeadlineExceeded) return Ended(std::move(error));
     const InformerStatus status = informer_.Status();
-    const std::string seen = !seen_ ? "nothing, " + informer_.Name() + " not synced" : condition_.Describe(*seen_);
-    Error in_vain = WaitedInVain(subject_, limit_.timeout(), condition_.Description(), seen, WhyQuiet(informer_));
-    if (status.synced || !status.last_error) return in_vain;
+    if (status.synced || !status.last_error) return TimedOut(WhyNoEvents(informer_, waits_on_));
+    // Keeps the code, status and reason of the error that prevented the sync.
     Error why = *status.last_error;
-    why.message = std::move(in_vain.message);
+    why.message = TimedOut(WhyNoEvents(informer_, waits_on_, /*with_status=*/false)).message;
     return why;
   }
 
-  const SharedInformer& informer_;
+  Error Ended(Error error) const {
+    if (error.code != ErrorCode::kCancelled) return Annotate(std::move(error), subject_);
+    return StoppedError(subject_, condition_.Description(), Seen(), WhyNoEvents(informer_, waits_on_));
+  }
+
+  Error TimedOut(const std::string& why) const {
+    return TimeoutError(subject_, limit_.timeout(), condition_.Description(), Seen(), why);
+  }
+
+  std::string Seen() const {
+    if (seen_) return condition_.Describe(*seen_);
+    return waits_on_ == WaitsOn::kClient ? "nothing" : "nothing, " + informer_.Name() + " not synced";
+  }
+
+  const SharedInformer informer_;  ///< A copy: the condition may drop the caller's handle.
+  const WaitsOn waits_on_;
   const std::string& subject_;
   const NamespacedName& key_;
   const WaitCondition& condition_;
   const WaitLimit& limit_;
   const std::stop_token& stop_;
 
-  std::optional<ObjectPtr> seen_;  ///< The state asked about last; null: absent.
+  std::optional<ObjectPtr> seen_;  ///< The state tested last; null: absent. Unset: none yet.
   Result<bool> outcome_ = false;
 };
+
+Result<ObjectPtr> WaitOn(const SharedInformer& informer, WaitsOn waits_on, const std::string& subject,
+                         const NamespacedName& key, const WaitCondition& condition, const WaitLimit& limit,
+                         const std::stop_token& stop) {
+  if (stop.stop_requested()) return StoppedError(subject, condition.Description(), "nothing", "");
+  return Waiting(informer, waits_on, subject, key, condition, limit, stop).Run();
+}
 
 }  // namespace
 
@@ -96,8 +115,7 @@ Result<ObjectPtr> WaitForKey(const SharedInformer& informer, const std::string& 
     return Error{.code = ErrorCode::kFailedPrecondition,
                  .message = subject + ": waiting for an informer inside one of its handlers"};
   }
-  if (stop.stop_requested()) return Error{.code = ErrorCode::kCancelled, .message = subject + ": stopped"};
-  return Waiting(informer, subject, key, condition, limit, stop).Run();
+  return WaitOn(informer, WaitsOn::kInformer, subject, key, condition, limit, stop);
 }
 
 }  // namespace internal
@@ -123,19 +141,11 @@ Result<ObjectPtr> WaitFor(const ResourceClient& client, const NamespacedName& ke
   Result<FieldSelector> by_name = FieldSelector::From({{.field = "metadata.name", .value = key.name}});
   if (!by_name) return Annotate(std::move(by_name).error(), subject);
 
-  const auto source = internal::MakeHttpListerWatcher(
-      client, {.namespace_name = key.namespace_name, .field_selector = ToString(*by_name)});
-  // A list and a watch, which every server has: to stream one object saves nothing.
-  internal::ReflectorOptions reflector{.name = subject,
-                                       .expected = source->ExpectedKind(),
-                                       .expected_namespace = source->ExpectedNamespace(),
-                                       .streaming_lists = false};
-  const auto pool = std::make_shared<TaskPool>(TaskPoolOptions{.threads = 1, .clock = limit.clock()});
-  pool->Start();
-  const SharedInformer informer(
-      std::make_shared<internal::InformerCore>(pool, source, internal::InformerCoreOptions{.reflector = reflector}));
-  informer.Start();
-  return internal::WaitForKey(informer, subject, key, condition, limit, stop);
+  const internal::PrivateInformer own(client, {.name = subject,
+                                               .namespace_name = key.namespace_name,
+                                               .field_selector = ToString(*by_name),
+                                               .clock = limit.clock()});
+  return internal::WaitOn(own.informer(), internal::WaitsOn::kClient, subject, key, condition, limit, stop);
 }
 
 }  // namespace kinformer

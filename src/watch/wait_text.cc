@@ -26,31 +26,53 @@ std::string DurationText(Duration duration) {
   return text;
 }
 
-Error WaitedInVain(std::string_view subject, Duration timeout, std::string_view what, std::string_view seen,
-                   const std::string& why) {
-  std::string message(subject);
-  message += ": waited " + DurationText(timeout) + " for ";
+namespace {
+
+std::string WithLastSeen(std::string message, std::string_view what, std::string_view seen, const std::string& why) {
   message += what;
   message += "; last seen: ";
   message += seen;
   if (!why.empty()) message += "; " + why;
-  return {.code = ErrorCode::kDeadlineExceeded, .message = std::move(message)};
+  return message;
 }
 
-std::string WhyQuiet(const SharedInformer& informer) {
+}  // namespace
+
+Error TimeoutError(std::string_view subject, Duration timeout, std::string_view what, std::string_view seen,
+                   const std::string& why) {
+  return {
+      .code = ErrorCode::kDeadlineExceeded,
+      .message = WithLastSeen(std::string(subject) + ": waited " + DurationText(timeout) + " for ", what, seen, why)};
+}
+
+Error ConditionThrew(std::string_view description, const std::string& what) {
+  return Error{.code = ErrorCode::kInternal,
+               .message = "the condition \"" + std::string(description) + "\" threw: " + what};
+}
+
+Error StoppedError(std::string_view subject, std::string_view what, std::string_view seen, const std::string& why) {
+  return {.code = ErrorCode::kCancelled,
+          .message = WithLastSeen(std::string(subject) + ": stopped while waiting for ", what, seen, why)};
+}
+
+std::string WhyNoEvents(const SharedInformer& informer, WaitsOn waits_on, bool with_status) {
   const InformerStatus status = informer.Status();
+  const auto error = [&] { return with_status ? ToString(*status.last_error) : status.last_error->message; };
+  if (waits_on == WaitsOn::kClient && !status.synced) {
+    return status.last_error ? "the last attempt failed: " + error() : "the server has not answered yet";
+  }
   switch (status.state) {
     case InformerState::kWatching:
       return "";
     case InformerState::kStopped:
-      return "the informer is not running";
+      return waits_on == WaitsOn::kClient ? "" : "the informer is not running";
     case InformerState::kParked:
       return "the server does not have this kind";
     case InformerState::kSyncing:
     case InformerState::kRetrying:
       break;
   }
-  if (status.last_error) return "the watch is down: " + ToString(*status.last_error);
+  if (status.last_error) return "the watch is down: " + error();
   return status.state == InformerState::kSyncing ? "the list is not complete" : "the watch is down";
 }
 

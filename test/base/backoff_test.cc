@@ -48,5 +48,11 @@ TEST(BackoffTest, NeverOverflowsHoweverOftenItIsAsked) {
   EXPECT_EQ(backoff.Next(TimePoint{}), 24h);
 }
 
+TEST(BackoffTest, NeverOverflows) {
+  Backoff backoff({.initial = Duration::max() / 4, .cap = Duration::max(), .jitter = 1.0}, 1);
+  for (int i = 0; i < 10; ++i) EXPECT_GT(backoff.Next(TimePoint()), Duration::zero());
+  EXPECT_EQ(backoff.Next(TimePoint()), Duration::max());
+}
+
 }  // namespace
 }  // namespace kinformer

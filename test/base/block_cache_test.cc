@@ -11,10 +11,10 @@
 namespace kinformer::internal {
 namespace {
 
-/// Under AddressSanitizer nothing is recycled.
+/// False under AddressSanitizer, where blocks are not recycled.
 bool Recycles() { return BlockBytes(5000) != 5000; }
 
-/// What other tests gave back is taken first.
+/// The cache outlives each test: Take may first return blocks that other tests gave back.
 class BlockCacheTest : public ::testing::Test {
  protected:
   static constexpr std::size_t kBytes = 30'001;

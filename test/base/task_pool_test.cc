@@ -1,4 +1,3 @@
-#include <kinformer/base/task_pool.h>
 
 #include <atomic>
 #include <functional>
@@ -8,9 +7,12 @@
 #include <thread>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <kinformer/base/fake_clock.h>
+
+#include "src/base/task_pool.h"
 
 namespace kinformer {
 namespace {
@@ -113,7 +115,7 @@ TEST(SerialTasksTest, CloseWaitsForTheTaskUnderWayAndDropsTheRest) {
   tasks.Post([&] { second = true; });
   started.get_future().get();
   std::jthread releaser([&] {
-    while (tasks.Post([] {})) std::this_thread::yield();  // refused: Close has begun
+    while (tasks.Post([] {})) std::this_thread::yield();  // refused once Close has begun
     release.set_value();
   });
   tasks.Close();
@@ -158,11 +160,24 @@ TEST(SerialTasksTest, GoesOnAfterATaskThatThrew) {
   ran.get_future().get();
 }
 
-TEST(LoggerTest, PrintsNothingUnlessGivenASink) {
+TEST(LoggerTest, WithoutASinkPrintsWarningsAndErrorsToStandardErrorOncePerLine) {
   const Logger logger;
+  EXPECT_FALSE(logger.Enabled(LogLevel::kInfo));
+  ::testing::internal::CaptureStderr();
+  logger.Info("base", "not shown");
+  for (int i = 0; i < 3; ++i) logger.Warning("base", "forbidden", {{"user", "alice"}});
+  Logger().Warning("base", "forbidden", {{"user", "alice"}});
+  logger.Warning("base", "forbidden", {{"user", "bob"}});
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              ::testing::MatchesRegex("[^ ]*Z warning .base. forbidden user=alice\n"
+                                      "[^ ]*Z warning .base. forbidden user=bob\n"));
+}
+
+TEST(LoggerTest, NonePrintsNothing) {
+  const Logger logger = Logger::None();
   EXPECT_FALSE(logger.Enabled(LogLevel::kError));
   ::testing::internal::CaptureStderr();
-  logger.Error("base", "nobody hears this");
+  logger.Error("base", "not shown");
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
@@ -180,11 +195,12 @@ TEST(LoggerTest, PassesOnWhatReachesItsLevelAndSurvivesASinkThatThrows) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(LoggerTest, TheStderrSinkWritesOneLineWithItsFields) {
+TEST(LoggerTest, TheStderrSinkWritesOneLineWithTimeAndFields) {
   const Logger logger(StderrSink());
   ::testing::internal::CaptureStderr();
   logger.Warning("transport", "slow", {{"host", "a"}, {"ms", "7"}});
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "warning [transport] slow host=a ms=7\n");
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              ::testing::MatchesRegex("[0-9-]+T[0-9:]+\\.[0-9]+Z warning .transport. slow host=a ms=7\n"));
 }
 
 TEST(TaskPoolTest, WhatTasksPostIsRunHoweverMuchTheyPost) {
@@ -217,7 +233,7 @@ TEST(TaskPoolTest, ATaskMayStartThePoolThatIsBeingStopped) {
   });
   running.get_future().wait();
   std::jthread stopper([&] { pool.Stop(); });
-  while (pool.Post([] {})) std::this_thread::yield();  // until it is being stopped
+  while (pool.Post([] {})) std::this_thread::yield();  // refused once Stop has begun
   go_on.set_value();
 }
 

@@ -67,7 +67,7 @@ Fd Connect(int port) {
   return fd;
 }
 
-// A bound socket that does not listen: holds the port while connections are refused.
+// A bound socket that does not listen, to reserve the port while connections are refused.
 Fd ReservePort() {
   Fd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const int on = 1;
@@ -84,7 +84,7 @@ void NoDelay(int fd) {
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-// Closing a socket with bytes unread would send RST. Bounded: a sender who never stops gets that RST.
+// Closing a socket with unread bytes would send RST. Bounded: a sender that never stops gets the RST.
 void Drain(int fd) {
   std::array<char, kReadSize> buffer;
   for (int i = 0; i < 64 && recv(fd, buffer.data(), buffer.size(), 0) > 0; ++i) {
@@ -116,7 +116,7 @@ class ChaosProxy::Impl {
 
   std::uint16_t port() const { return port_; }
 
-  /// Runs `change` between two rounds of the loop and returns when the loop has acted on it.
+  /// Runs `change` between two iterations of the loop. Returns once the loop has acted on it.
   template <typename Change>
   void Apply(Change change) {
     std::unique_lock lock(mutex_);
@@ -131,7 +131,7 @@ class ChaosProxy::Impl {
     return read();
   }
 
-  // Guarded by mutex_, which the loop holds but for its poll; public for the functions of ChaosProxy.
+  // Guarded by mutex_, which the loop releases only while it polls. Public for the functions of ChaosProxy.
   std::list<Link> links;
   bool calm = false;
   SteadyTime stalled_until{};
@@ -179,7 +179,7 @@ class ChaosProxy::Impl {
       fds.push_back({wake_.get(), POLLIN, 0});
       fds.push_back({listener_.get(), POLLIN, 0});
       for (const Link& link : links) {
-        // While all is stalled nobody is listened to: a hang-up would otherwise wake this loop for ever.
+        // Polls no connection while everything is stalled: a hang-up would make poll return immediately, over and over.
         fds.push_back({stalled ? -1 : link.client.get(), Events(link, link.up, link.down, now, next), 0});
         fds.push_back({stalled ? -1 : link.server.get(), Events(link, link.down, link.up, now, next), 0});
       }
@@ -188,7 +188,7 @@ class ChaosProxy::Impl {
       lock.lock();
       if (fds[0].revents != 0) wake_.Clear();
       std::size_t i = 2;
-      // Their order is that of the fds: new ones are accepted below.
+      // Same order as in fds: new connections are accepted only below.
       for (Link& link : links) {
         if (!stalled) Move(link, fds[i].revents, fds[i + 1].revents);
         i += 2;
@@ -197,7 +197,7 @@ class ChaosProxy::Impl {
     }
   }
 
-  /// What to wait for on the socket that `in` reads and `out` writes.
+  /// The poll events for the socket that `in` reads from and `out` writes to.
   static short Events(const Link& link, const Direction& in, const Direction& out, SteadyTime now, SteadyTime& next) {
     if (!link.connected && &in == &link.down) return POLLOUT;
     int events = 0;
@@ -220,7 +220,7 @@ class ChaosProxy::Impl {
       }
       link.connected = (server_events & POLLOUT) != 0;
     }
-    // A peer that is gone for both directions, or broken: the other side learns of it, after what was on its way.
+    // A peer has closed both directions or failed: pass on what is in flight, then reset the other side.
     if (((client_events | server_events) & (POLLERR | POLLHUP | POLLNVAL)) != 0) {
       link.reset = true;
       if (!Read(link.up, link.client.get(), now) || !Read(link.down, link.server.get(), now)) return;
@@ -270,7 +270,7 @@ class ChaosProxy::Impl {
         break;
       case HarmedFlow::End::kHalfClose:
         direction.sink_ended = true;
-        // What its source still says is for nobody.
+        // Whatever its source still sends is discarded.
         direction.source_ended = true;
         shutdown(fd, SHUT_WR);
         break;

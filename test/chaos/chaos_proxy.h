@@ -1,10 +1,10 @@
 #ifndef KINFORMER_TEST_CHAOS_CHAOS_PROXY_H_
 #define KINFORMER_TEST_CHAOS_CHAOS_PROXY_H_
 
-// In:     connections of clients, and for each the harms that its bytes shall come to
-// Out:    the same connections to the server, harmed
-// Thread: one of its own; all functions from any thread
-// Next:   chaos_run.cc; for switches at a known moment, without harm to bytes, there is test/support/proxy.h
+// In:     client connections, and a list of faults for each
+// Out:    the same connections to the server, with the faults applied
+// Thread: its own; all functions may be called from any thread
+// Next:   chaos_run.cc. For faults at a chosen moment that leave the bytes intact, see test/support/proxy.h
 
 #include <chrono>
 #include <cstddef>
@@ -17,15 +17,15 @@
 
 namespace kinformer::chaos {
 
-/// A TCP proxy from a free port of 127.0.0.1 to another port there. Joined by the destructor, which resets what is
-/// open.
+/// A TCP proxy from a free port of 127.0.0.1 to another port there. The destructor resets all open connections and
+/// joins the thread.
 ///
-/// It holds a megabyte of each direction at the most; then it stops reading.
+/// Buffers at most a megabyte per direction, then stops reading (back-pressure).
 class ChaosProxy {
  public:
   using HarmsOfConnection = std::function<ConnectionHarms(std::uint64_t connection)>;
 
-  /// `harms` is asked on the proxy's thread for each connection, in the order in which they come.
+  /// Calls `harms` on the proxy's thread, once per connection, in the order of acceptance.
   ChaosProxy(int target_port, HarmsOfConnection harms);
   ~ChaosProxy();
   ChaosProxy(const ChaosProxy&) = delete;
@@ -33,20 +33,20 @@ class ChaosProxy {
 
   int port() const;
 
-  // To all connections of the moment. In force when the call returns.
+  // These affect all connections that are open now, and are in effect when the call returns.
   void CutAll();
   void ResetAll();
   void HalfCloseAll();
-  /// Nothing passes for so long, neither on new connections.
+  /// Forwards nothing for `duration`, on new connections neither.
   void StallAll(std::chrono::milliseconds duration);
-  /// New connections are refused for so long, or until Calm.
+  /// Refuses new connections for `duration`, or until Calm.
   void Refuse(std::chrono::milliseconds duration);
-  /// No harm from here on, to nobody; what was held back passes. For good.
+  /// Disables all faults permanently and releases what was held back.
   void Calm();
 
   std::uint64_t connections() const;
   std::size_t open_connections() const;
-  /// Done so far.
+  /// Faults applied so far.
   std::map<HarmKind, std::uint64_t> harms() const;
   std::uint64_t bytes() const;
 

@@ -62,7 +62,7 @@ TEST_F(ChaosProxyTest, AnEndInTheMiddleOfAnAnswerIsSeenAsOne) {
 }
 
 TEST_F(ChaosProxyTest, AChangedByteGetsThroughWhereNothingGuardsIt) {
-  // Which is why the run's connections are TLS: over plain HTTP this is what the client would believe.
+  // Without TLS the client cannot detect the corruption, which is why the run's connections use TLS.
   const ChaosProxy proxy(server_.port(), ToClient({.kind = HarmKind::kFlip, .at = 5'000}));
   const std::string sent(10'000, 'x');
   const std::string got = Echo(proxy, sent);

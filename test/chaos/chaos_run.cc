@@ -22,11 +22,10 @@ const std::vector<std::string> kNamespaces = {"chaos-a", "chaos-b", "chaos-c"};
 constexpr const char* kOurs = "chaos=true";
 constexpr int kWriters = 4;
 constexpr auto kProgressEvery = 5s;
-/// After the harm has ended. A connection that is silent for good is found out after 45 seconds.
+/// Time limit after the faults have ended. A connection gone silent is detected after 45 seconds.
 constexpr auto kSettleWithin = 120s;
-/// What a run may leave on the heap beyond what was there after the warm-up. What libraries keep for the whole process
-/// (sessions, names of threads, arenas' own books) grows a little; a leak of one object of each event would be
-/// megabytes.
+/// How much the heap may grow beyond its size after the warm-up. Process-wide library state (TLS sessions, thread
+/// names, allocator bookkeeping) grows a little; leaking one object per event would amount to megabytes.
 constexpr std::size_t kHeapTolerance = 1U << 20U;
 
 void Say(const std::string& line) {
@@ -42,7 +41,7 @@ std::vector<ObserverSpec> Specs() {
        .informer = {.label_selector = kOurs, .tweak = small_pages, .streaming_lists = false},
        .handlers = {{}, {.name = "resyncing", .options = {.resync = 1s}}}},
       {.name = "selector", .informer = {.namespace_name = "chaos-b", .label_selector = "chaos=true,tier=web"}},
-      {.name = "metadata", .informer = {.namespace_name = "chaos-c", .label_selector = kOurs, .metadata_only = true}},
+      {.name = "metadata", .informer = {.namespace_name = "chaos-c", .label_selector = kOurs}, .metadata_only = true},
       {.name = "set", .informer = {.namespaces = kNamespaces, .label_selector = kOurs}},
       {.name = "slow",
        .informer = {.namespace_name = "chaos-b", .label_selector = kOurs},
@@ -66,7 +65,7 @@ struct ChaosRun::Side {
   std::unique_ptr<WatcherProbe> watcher;
   std::unique_ptr<Client> writer_client;
   std::vector<std::unique_ptr<Writer>> writers;
-  /// When the informer that was stopped starts again.
+  /// When to restart the stopped informer.
   std::optional<steady_clock::time_point> start_again;
 
   ~Side() {
@@ -110,7 +109,7 @@ int ChaosRun::Run() {
   CheckServerLog();
   if (violations_.Any()) return Verdict(closing);
 
-  // What the run itself keeps is gone with its side.
+  // The client side has been destroyed, so everything it used must have been released.
   if (!testing_support::AwaitThreadCount(threads)) {
     violations_.Report("began with " + std::to_string(threads) + " threads, left " +
                        std::to_string(testing_support::ThreadCount()));
@@ -120,7 +119,7 @@ int ChaosRun::Run() {
     for (const std::string& fd : testing_support::OpenFds()) open += "\n  " + fd;
     violations_.Report("began with " + std::to_string(fds) + " open files, left:" + open);
   }
-  // The other server is somebody else's: it talks to itself, and has as many threads as it likes.
+  // Only for our own server: kube-apiserver keeps connections to itself and any number of threads.
   if (options_.server == e2e::ServerKind::kKinformerApiserver) {
     const auto deadline = steady_clock::now() + 10s;
     const auto server_is_quiet = [&] {
@@ -173,7 +172,7 @@ std::unique_ptr<ChaosRun::Side> ChaosRun::MakeSide(const ChaosProxy::HarmsOfConn
   auto side = std::make_unique<Side>();
   side->proxy = std::make_unique<ChaosProxy>(cluster_->port(), harms);
   const Config harmed = cluster_->Admin(side->proxy->port());
-  // Three clients: where the server speaks HTTP/2, the informers of one share a connection and its misfortune.
+  // Three clients: on HTTP/2, the informers of one client share a connection and its faults.
   constexpr std::size_t kFactories = 3;
   for (std::size_t i = 0; i < kFactories; ++i) {
     side->factories.push_back(std::make_unique<SharedInformerFactory>(Client::Create(harmed).value()));
@@ -185,7 +184,7 @@ std::unique_ptr<ChaosRun::Side> ChaosRun::MakeSide(const ChaosProxy::HarmsOfConn
   }
   side->watcher_client = std::make_unique<Client>(Client::Create(harmed).value());
   side->watcher = std::make_unique<WatcherProbe>(*side->watcher_client, "chaos-a", violations_, figures_);
-  // Whether a write happened must be plain: what fails is not sent again behind the writer's back.
+  // No retries: a write must be sent at most once, or its outcome would be ambiguous.
   side->writer_client = std::make_unique<Client>(Client::Create(cluster_->Admin(), {.max_retries = 0}).value());
   for (int i = 0; i < kWriters; ++i) {
     side->writers.push_back(std::make_unique<Writer>(
@@ -204,11 +203,11 @@ void ChaosRun::WarmUp() {
   }
 }
 
-// --- While it runs ---
+// --- During the run ---
 
 void ChaosRun::CarryOut(Side& side) {
   for (const Action& action : plan_.actions) {
-    // What took longer than planned shifts what follows; nothing is left out.
+    // An action that overruns delays the following ones; none is skipped.
     const auto due = began_ + action.at;
     if (const auto now = steady_clock::now(); now < due) {
       Pause(side, std::chrono::ceil<milliseconds>(due - now));
@@ -324,7 +323,7 @@ std::string ChaosRun::ProgressLine(const Side& side) const {
          " errors=" + text(figures_.errors) + " expired=" + text(figures_.expired);
 }
 
-// --- In the end ---
+// --- After the run ---
 
 Result<ServerWorld> ChaosRun::ReadServer() const {
   const auto client = Client::Create(cluster_->Admin());
@@ -349,7 +348,7 @@ void ChaosRun::Settle(Side& side) {
 
   const auto deadline = steady_clock::now() + kSettleWithin;
   std::string difference = "nothing compared";
-  // The server is read each time: what nobody waits for any more may still have been under way.
+  // Reads the server each time: an abandoned write may still have been in flight.
   while (!difference.empty() && !violations_.Any()) {
     const auto server = ReadServer();
     if (server) {
@@ -392,7 +391,7 @@ void ChaosRun::CheckWatcher(Side& side) {
 }
 
 void ChaosRun::CheckServerLog() {
-  // A sanitizer in the server speaks there.
+  // Where a sanitizer in the server would report.
   std::ifstream log(cluster_->server_log_file());
   bool found = false;
   std::string report;

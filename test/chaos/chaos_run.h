@@ -1,9 +1,9 @@
 #ifndef KINFORMER_TEST_CHAOS_CHAOS_RUN_H_
 #define KINFORMER_TEST_CHAOS_CHAOS_RUN_H_
 
-// In:     a server to be had, a seed, a length
-// Out:    whether what informers promise held in spite of everything; lines on standard output
-// Thread: the caller's, which owns the cluster; writers, watchers, handlers and the proxy have their own
+// In:     the kind of server, a seed, a duration
+// Out:    whether the informers' guarantees held under all faults; a report on standard output
+// Thread: the caller's, which owns the cluster; writers, watchers, handlers and the proxy have their own threads
 // Next:   main.cc
 
 #include <atomic>
@@ -38,15 +38,15 @@ class ChaosRun {
   explicit ChaosRun(const ChaosOptions& options);
   ~ChaosRun();
 
-  /// The exit status: 0, or 1 after lines that tell what was violated.
+  /// The exit status: 0, or 1 after printing what was violated.
   int Run();
 
  private:
-  struct Side;  ///< All that is on the client's side, and has to leave nothing behind.
+  struct Side;  ///< All client-side state. Destroying it must leak nothing.
 
   void CreateNamespaces();
   std::unique_ptr<Side> MakeSide(const ChaosProxy::HarmsOfConnection& harms);
-  /// Once all that is done only once in a process, so that it is no leak.
+  /// Triggers one-time initializations of the process, so that they do not count as leaks.
   void WarmUp();
   void CarryOut(Side& side);
   void Perform(Side& side, const Action& action);

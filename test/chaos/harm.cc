@@ -59,7 +59,7 @@ void HarmedFlow::Push(std::string_view bytes, SteadyTime now) {
       done_.push_back(harms_[next_++]);
       continue;
     }
-    // Up to the next place where something begins or ends.
+    // Up to the next position at which a fault begins or ends.
     std::size_t take = bytes.size();
     if (next_ < harms_.size()) take = std::min<std::uint64_t>(take, harms_[next_].at - position_);
     for (const std::size_t* left : {&to_swallow_, &to_duplicate_, &to_delay_, &to_trickle_}) {
@@ -149,7 +149,7 @@ void HarmedFlow::Emit(std::string_view bytes, SteadyTime now) {
 void HarmedFlow::Queue(std::string_view bytes, SteadyTime due) {
   due = std::max(due, stalled_until_);
   if (silent_) due = SteadyTime::max();
-  // Nothing overtakes.
+  // Preserves the order.
   if (!pieces_.empty()) due = std::max(due, pieces_.back().due);
   held_ += bytes.size();
   pieces_.push_back({due, std::string(bytes)});

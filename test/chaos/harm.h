@@ -1,9 +1,9 @@
 #ifndef KINFORMER_TEST_CHAOS_HARM_H_
 #define KINFORMER_TEST_CHAOS_HARM_H_
 
-// In:     bytes of one direction of a connection, and what shall happen to them at which byte
+// In:     the bytes of one direction of a connection, and the faults to apply at given positions
 // Out:    bytes with the time at which they are due, and how the direction ends
-// Thread: none; pure, it is told the time
+// Thread: none; pure, the caller passes the time
 // Next:   chaos_proxy.h
 
 #include <chrono>
@@ -22,26 +22,26 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 enum class HarmKind {
   kCut,        ///< Both sides are closed (FIN).
   kReset,      ///< Both sides are reset (RST).
-  kTruncate,   ///< `length` bytes are swallowed, then both sides are closed.
-  kHalfClose,  ///< This direction ends, the other goes on.
-  kDrop,       ///< `length` bytes are missing, what follows them comes.
-  kDuplicate,  ///< `length` bytes come twice.
-  kFlip,       ///< One bit is another.
-  kStall,      ///< Nothing for `duration`, then all of it.
-  kSilence,    ///< Nothing any more, and no end either.
-  kDelay,      ///< The next `length` bytes come `duration` later.
-  kTrickle,    ///< The next `length` bytes come in crumbs of seven bytes.
+  kTruncate,   ///< `length` bytes are dropped, then both sides are closed.
+  kHalfClose,  ///< This direction is closed, the other stays open.
+  kDrop,       ///< `length` bytes are dropped, those after them are forwarded.
+  kDuplicate,  ///< `length` bytes are sent twice.
+  kFlip,       ///< One bit is flipped.
+  kStall,      ///< Nothing is forwarded for `duration`, then everything.
+  kSilence,    ///< Nothing is forwarded any more; the connection stays open.
+  kDelay,      ///< The next `length` bytes are delayed by `duration`.
+  kTrickle,    ///< The next `length` bytes are sent in pieces of seven bytes.
 };
 inline constexpr std::size_t kHarmKinds = 11;
 
 std::string_view NameOf(HarmKind kind);
 
-/// What nobody may take for the sender's bytes: one of the two must notice, and end the connection.
+/// True for faults that alter the byte stream. With TLS, a peer must detect them and end the connection.
 bool Corrupts(HarmKind kind);
 
 struct Harm {
   HarmKind kind = HarmKind::kCut;
-  /// Before this byte of the direction, counted from 0.
+  /// Position in the direction, in bytes from 0: the fault begins before this byte.
   std::uint64_t at = 0;
   std::size_t length = 0;
   std::chrono::milliseconds duration{0};
@@ -51,36 +51,36 @@ struct Harm {
 
 std::string ToString(const Harm& harm);
 
-/// One direction of a connection.
+/// One direction of a connection, with its faults.
 class HarmedFlow {
  public:
-  /// After the pieces that are queued.
+  /// How the direction ends, after the queued pieces.
   enum class End { kNone, kClose, kReset, kHalfClose };
   struct Piece {
     SteadyTime due;
     std::string bytes;
   };
 
-  /// Sorted by their place.
+  /// `harms` must be sorted by position.
   explicit HarmedFlow(std::vector<Harm> harms) : harms_(std::move(harms)) {}
   HarmedFlow() = default;
 
   void Push(std::string_view bytes, SteadyTime now);
-  /// The sender has ended.
+  /// The sender has closed its side.
   void PushEnd();
-  /// No more harm from here on; what a stall or a delay holds back is due at once.
+  /// Cancels all further faults; pieces held back by a stall or delay become due immediately.
   void Calm();
 
-  /// The first piece that is due, null where there is none. The bytes stay until Sent.
+  /// The first piece if it is due, else null. It stays queued until Sent.
   const Piece* Due(SteadyTime now) const;
-  /// When to look again; nullopt: not before the next Push.
+  /// When the first piece becomes due; nullopt: not before the next Push or Calm.
   std::optional<SteadyTime> NextDue() const;
   void Sent(std::size_t bytes);
-  /// How the direction ends, once all that comes before is sent.
+  /// How the direction ends; kNone until all pieces are sent.
   End EndNow() const { return pieces_.empty() ? end_ : End::kNone; }
 
   std::size_t held() const { return held_; }
-  /// Harms done since the last call.
+  /// Faults applied since the last call.
   std::vector<Harm> TakeDone();
 
  private:
@@ -96,7 +96,7 @@ class HarmedFlow {
   End end_ = End::kNone;
   std::vector<Harm> done_;
 
-  // What is under way: for how many bytes more.
+  // Faults in progress; the counts are the bytes remaining.
   std::size_t to_swallow_ = 0;
   bool close_when_swallowed_ = false;
   std::size_t to_duplicate_ = 0;

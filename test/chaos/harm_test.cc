@@ -11,7 +11,7 @@ using End = HarmedFlow::End;
 
 constexpr SteadyTime kStart{1h};
 
-/// Everything that is due by then.
+/// Takes everything due by `now`.
 std::string TakeDue(HarmedFlow& flow, SteadyTime now) {
   std::string bytes;
   while (const HarmedFlow::Piece* piece = flow.Due(now)) {

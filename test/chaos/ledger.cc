@@ -16,7 +16,7 @@ std::string NameLedger::Check(const std::optional<State>& on_server) const {
   if (!doubt_ && on_server != there_) {
     return "the server has " + Text(on_server) + " where " + Text(there_) + " was acknowledged";
   }
-  // Whatever became of the write in doubt, an acknowledged one is not undone.
+  // Whatever the outcome of the write in doubt, an acknowledged write must not be undone.
   if (on_server && on_server->version < newest_) {
     return "the server has " + Text(on_server) + " after version " + std::to_string(newest_) + " was acknowledged";
   }

@@ -1,9 +1,9 @@
 #ifndef KINFORMER_TEST_CHAOS_LEDGER_H_
 #define KINFORMER_TEST_CHAOS_LEDGER_H_
 
-// In:     what a writer did to the names that are its own, and what the server answered
-// Out:    what the server must have of them
-// Thread: none; a writer's own
+// In:     a writer's operations on its own object names, and the server's responses
+// Out:    what the server must hold under those names
+// Thread: none; each ledger belongs to one writer
 // Next:   writer.h
 
 #include <cstdint>
@@ -15,34 +15,34 @@
 
 namespace kinformer::chaos {
 
-/// What is known of one name. Only its writer writes to it, so that an acknowledged write is the truth until the next.
+/// The known state of one object name. Only one writer writes to it, so an acknowledged write holds until the next.
 ///
-/// A write without an answer (a broken connection, a 5xx) may have happened, may not, or may still happen as long as
-/// the server process lives that got it: what is read afterwards is then true only for the moment. With that process
-/// gone, what is read counts again.
+/// A write without a response (broken connection, 5xx) is in doubt: it may have been applied, or may still be, as long
+/// as the server process that received it lives. Until then, a read is only a snapshot; once that process is gone, a
+/// read is authoritative again.
 class NameLedger {
  public:
-  /// `there`: nullopt for a deletion.
+  /// nullopt: a deletion was acknowledged.
   void Acknowledged(std::optional<State> there) {
     there_ = std::move(there);
     if (there_) newest_ = there_->version;
     ++acknowledged_;
   }
-  /// `server_life`: a number that grows with each process of the server.
+  /// `server_life`: increases with each server process.
   void Unanswered(std::uint64_t server_life) {
     doubt_ = server_life;
     unresolved_ = true;
   }
-  /// What the server said to a consistent read that began in that life of the server.
+  /// The result of a consistent read that began during that server life.
   void Read(std::optional<State> there, std::uint64_t server_life);
 
-  /// The present state may be written on: what is there is known, at least for the moment.
+  /// Whether the current state is known, at least as a snapshot, so that the next write can build on it.
   bool Resolved() const { return !unresolved_; }
   const std::optional<State>& there() const { return there_; }
-  /// A write may still happen that nobody waits for.
+  /// Whether a write without a response may still take effect.
   bool InDoubt() const { return doubt_.has_value(); }
 
-  /// "" or what is wrong with the server's state.
+  /// "" if the server's state is consistent with the ledger, else a description.
   std::string Check(const std::optional<State>& on_server) const;
 
  private:
@@ -51,7 +51,7 @@ class NameLedger {
   std::uint64_t acknowledged_ = 0;
   bool unresolved_ = false;
   std::optional<std::uint64_t> doubt_;
-  /// A read that contradicts what was acknowledged.
+  /// Set by a read that contradicts the acknowledged state.
   std::string contradiction_;
 };
 

@@ -46,12 +46,12 @@ World HandlerProbe::Seen() const {
 
 Observer::Observer(ObserverSpec spec, SharedInformerFactory& factory, Violations& violations, Figures& figures)
     : spec_(std::move(spec)), factory_(factory), violations_(violations), figures_(figures) {
-  // Chaos is quicker than the default's half a minute.
+  // Faults come faster than the default cap of 30 seconds.
   spec_.informer.backoff = BackoffOptions{.initial = 50ms, .cap = 1s, .reset_after = 5s};
   spec_.informer.on_error = [this](const Error& error) {
     ++figures_.errors;
     if (IsResourceExpired(error) || IsGone(error)) ++figures_.expired;
-    // TLS stands between the harm and the parser: a broken connection is all that may come of it.
+    // TLS detects corrupted bytes before the parser sees them: the only acceptable effect is a broken connection.
     if (error.code == ErrorCode::kMalformed) violations_.Report(spec_.name + ": " + ToString(error));
   };
   Make();
@@ -60,8 +60,9 @@ Observer::Observer(ObserverSpec spec, SharedInformerFactory& factory, Violations
 Observer::~Observer() { LetGo(); }
 
 void Observer::Make() {
-  informer_ =
-      std::make_unique<SharedInformer>(factory_.ForResource(Resource::Of(core::v1::ConfigMap::kInfo), spec_.informer));
+  const Resource resource = Resource::Of(core::v1::ConfigMap::kInfo);
+  informer_ = std::make_unique<SharedInformer>(spec_.metadata_only ? factory_.ForMetadata(resource, spec_.informer)
+                                                                   : factory_.ForResource(resource, spec_.informer));
   for (const HandlerSpec& handler : spec_.handlers) handlers_.push_back(Register(handler));
   informer_->Start();
 }
@@ -81,7 +82,7 @@ Observer::Registered Observer::Register(const HandlerSpec& spec) {
                                                     .looks_away = spec_.informer.namespaces.has_value(),
                                                     .folds = spec.options.overflow == Overflow::kCoalesce},
                                      spec.slowness, violations_, figures_);
-  registered.registration = informer_->AddEventHandler(registered.probe->Handler(), spec.options);
+  registered.registration = informer_->AddEventHandler(registered.probe->Handler(), spec.options).value();
   return registered;
 }
 

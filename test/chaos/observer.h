@@ -1,9 +1,9 @@
 #ifndef KINFORMER_TEST_CHAOS_OBSERVER_H_
 #define KINFORMER_TEST_CHAOS_OBSERVER_H_
 
-// In:     a factory whose client goes through the proxy
-// Out:    one informer with witnesses as its handlers, to be stopped, remade and pointed elsewhere
-// Thread: the run's; the witnesses are told on their handlers' threads
+// In:     a factory whose client connects through the proxy
+// Out:    one informer whose handlers are checked by witnesses; it can be recreated, and its namespaces changed
+// Thread: the run's; witnesses are called on their handlers' threads
 // Next:   chaos_run.cc
 
 #include <chrono>
@@ -12,18 +12,18 @@
 #include <string>
 #include <vector>
 
-#include <kinformer/base/mutex.h>
 #include <kinformer/informer/shared_informer_factory.h>
 
+#include "src/base/mutex.h"
 #include "test/chaos/violations.h"
 #include "test/chaos/witness.h"
 
 namespace kinformer::chaos {
 
-/// A Witness as a handler.
+/// An event handler that feeds a Witness.
 class HandlerProbe {
  public:
-  /// `slowness`: how long it sleeps over an event.
+  /// `slowness`: how long the handler sleeps per event.
   HandlerProbe(WitnessOptions options, std::chrono::milliseconds slowness, Violations& violations, Figures& figures)
       : slowness_(slowness), violations_(violations), figures_(figures), witness_(std::move(options)) {}
 
@@ -39,7 +39,7 @@ class HandlerProbe {
   Violations& violations_;
   Figures& figures_;
   mutable Mutex mutex_;
-  Witness witness_;  ///< Guarded by mutex_, but for its name.
+  Witness witness_;  ///< Guarded by mutex_, except its name.
 };
 
 struct HandlerSpec {
@@ -50,12 +50,13 @@ struct HandlerSpec {
 
 struct ObserverSpec {
   std::string name{};
-  /// Namespace or namespaces, selectors and so on; its on_error is the observer's.
+  /// Namespaces, selectors and so on. The observer overrides its backoff and on_error.
   InformerOptions informer{};
+  bool metadata_only = false;
   std::vector<HandlerSpec> handlers{HandlerSpec{}};
 };
 
-/// What the server has, with what decides who sees it.
+/// An object on the server, with the fields that decide which observers see it.
 struct ServerObject {
   State state{};
   std::string namespace_name{};
@@ -74,19 +75,19 @@ class Observer {
   const SharedInformer& informer() const { return *informer_; }
   std::uint64_t Lists() const { return informer_->Status().lists; }
 
-  /// Lets the informer go, and asks for another.
+  /// Releases the informer and requests a new one.
   void Remake();
-  /// Another one in place of the nth handler, which has seen nothing yet.
+  /// Replaces the nth handler by a new one, which starts without any state.
   void ReplaceHandler(std::size_t n);
   void SetNamespaces(const std::vector<std::string>& namespaces);
 
-  /// "" if the cache and all that its handlers were told is what the server has; else who differs, and in what.
+  /// "" if the cache and every handler's view match the server, else which one differs and how.
   std::string Compare(const ServerWorld& server) const;
 
  private:
   struct Registered {
     std::unique_ptr<HandlerProbe> probe;
-    InformerRegistration registration;  ///< Goes first: the probe is not called any more.
+    InformerRegistration registration;  ///< Destroyed before `probe`, so that the probe is no longer called.
   };
 
   void Make();

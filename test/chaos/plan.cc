@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 
 constexpr std::uint64_t kTimeline = 1;
 constexpr std::uint64_t kConnections = 2;
-// One thing that takes the server away every so many seconds: it needs some of them to come back.
+// Average interval between heavy actions, except in short runs: the server needs some of it to recover.
 constexpr auto kPerHeavyAction = 12s;
 
 constexpr std::array kHeavy = {ActionKind::kKillServer, ActionKind::kForgetAndRestart, ActionKind::kKillEtcd};
@@ -123,7 +123,7 @@ std::int64_t Dice::Between(std::int64_t low, std::int64_t high) {
 }
 
 std::uint64_t Dice::Magnitude(std::uint64_t low, std::uint64_t high) {
-  // Whole numbers only: a logarithm may differ in its last bit from one machine to the next.
+  // Integer arithmetic only: logarithms may differ in the last bit between machines.
   std::vector<std::uint64_t> steps{low};
   while (steps.back() < high) steps.push_back(std::min(high, std::max(steps.back() * 2, steps.back() + 1)));
   if (steps.size() == 1) return low;
@@ -181,7 +181,7 @@ Plan MakePlan(std::uint64_t seed, std::chrono::seconds length) {
   Dice dice(seed, kTimeline);
   const auto end = milliseconds(length).count();
 
-  // The heavy ones one after the other, each somewhere in a stretch of its own.
+  // The heavy actions in turn, each at a random time within its own interval.
   const auto count = std::max<std::int64_t>(static_cast<std::int64_t>(kHeavy.size()), length / kPerHeavyAction);
   const auto offset = dice.Below(kHeavy.size());
   for (std::int64_t i = 0; i < count; ++i) {
@@ -203,9 +203,9 @@ Plan MakePlan(std::uint64_t seed, std::chrono::seconds length) {
 
 ConnectionHarms HarmsOf(std::uint64_t seed, std::uint64_t connection) {
   Dice dice(seed, kConnections + (connection << 8U));
-  // One in three is left alone, or those that need a while to become useful never would.
+  // A third of the connections are left alone, so that slow operations can complete at all.
   if (dice.OneIn(3)) return {};
-  // A handshake takes some thousand bytes; what a client sends later is small beside what it gets.
+  // A handshake takes a few thousand bytes; after it, clients send much less than they receive.
   ConnectionHarms harms;
   harms.to_server = DirectionHarms(dice, 200, 20'000);
   harms.to_client = DirectionHarms(dice, 500, 200'000);

@@ -1,10 +1,10 @@
 #ifndef KINFORMER_TEST_CHAOS_PLAN_H_
 #define KINFORMER_TEST_CHAOS_PLAN_H_
 
-// In:     a seed and a length
-// Out:    what happens when; what happens to the nth connection. The same seed gives the same plan
+// In:     a seed and a duration
+// Out:    a timeline of actions, and the faults of the nth connection. The same seed gives the same plan
 // Thread: none; pure
-// Next:   chaos_run.cc carries it out
+// Next:   chaos_run.cc executes it
 
 #include <chrono>
 #include <cstdint>
@@ -16,11 +16,11 @@
 
 namespace kinformer::chaos {
 
-/// A random number generator whose numbers are the same with every compiler and library: what is built on <random>'s
-/// distributions is not.
+/// A random number generator with the same output on every compiler and library; the distributions of <random> do not
+/// guarantee that.
 class Dice {
  public:
-  /// `stream` tells apart those who throw by one seed.
+  /// `stream` selects one of several independent sequences for the same seed.
   explicit Dice(std::uint64_t seed, std::uint64_t stream = 0);
 
   std::uint64_t Next();
@@ -29,7 +29,7 @@ class Dice {
   /// In [low, high].
   std::int64_t Between(std::int64_t low, std::int64_t high);
   bool OneIn(std::uint64_t n) { return Below(n) == 0; }
-  /// In [low, high], small ones as often as large ones of ten times their size.
+  /// In [low, high], roughly log-uniform.
   std::uint64_t Magnitude(std::uint64_t low, std::uint64_t high);
 
  private:
@@ -37,26 +37,26 @@ class Dice {
 };
 
 enum class ActionKind {
-  // The network. All connections of the moment; `duration` where it lasts.
+  // Network faults. They affect all open connections; `duration` where the fault lasts.
   kCutAll,
   kResetAll,
   kHalfCloseAll,
   kStallAll,
   kRefuse,
-  // Our own side.
-  kStopInformer,      ///< And starts it again after `duration`.
-  kRemakeInformer,    ///< Lets the last hold on it go, and makes another.
-  kReplaceHandler,    ///< Takes a handler away and adds a new one.
-  kChangeNamespaces,  ///< `choice`: a bit for each namespace.
-  // The server's side. These take as long as they take.
+  // Client side.
+  kStopInformer,      ///< Restarted after `duration`.
+  kRemakeInformer,    ///< Releases the last reference to it and creates another.
+  kReplaceHandler,    ///< Removes a handler and adds a new one.
+  kChangeNamespaces,  ///< `choice`: a bitmask of namespaces.
+  // Server side. These block until they are done.
   kCompact,
-  kKillServer,        ///< kill -9, nothing for `duration`, restart.
+  kKillServer,        ///< kill -9, down for `duration`, restart.
   kKillEtcd,          ///< The same for etcd.
-  kForgetAndRestart,  ///< Nobody watches, writes go on, compaction, restart: what was missed is gone.
+  kForgetAndRestart,  ///< Connections are refused, writes continue, compaction, restart: missed revisions are gone.
 };
 
 std::string_view NameOf(ActionKind kind);
-/// One that takes the server or its storage away.
+/// Whether the action takes down the server or its storage.
 bool IsHeavy(ActionKind kind);
 
 struct Action {
@@ -73,13 +73,13 @@ std::string ToString(const Action& action);
 struct Plan {
   std::uint64_t seed = 0;
   std::chrono::seconds length{0};
-  /// In the order of time. Each heavy kind is in it, however short it is.
+  /// Sorted by time. Contains each heavy kind at least once, however short the run.
   std::vector<Action> actions{};
 };
 
 Plan MakePlan(std::uint64_t seed, std::chrono::seconds length);
 
-/// What happens on the nth connection that clients open: sorted by their place, for each direction.
+/// The faults of the nth client connection, per direction, sorted by position.
 struct ConnectionHarms {
   std::vector<Harm> to_server{};
   std::vector<Harm> to_client{};

@@ -51,7 +51,7 @@ std::size_t HeapInUse() {
 std::size_t ThreadsOf(pid_t pid) { return Entries(pid, "task"); }
 
 std::size_t ConnectionsAt(int port) {
-  // "sl local_address rem_address st ...": addresses in hexadecimal, 01 established, 08 closed by the other side alone.
+  // "sl local_address rem_address st ...": addresses in hexadecimal; state 01 is ESTABLISHED, 08 is CLOSE_WAIT.
   std::array<char, 16> local{};
   std::snprintf(local.data(), local.size(), "0100007F:%04X", static_cast<unsigned>(port));
   std::size_t count = 0;

@@ -1,14 +1,14 @@
 #ifndef KINFORMER_TEST_CHAOS_VIOLATIONS_H_
 #define KINFORMER_TEST_CHAOS_VIOLATIONS_H_
 
-// What the threads of a run find out. All of it from any thread.
+// Findings and counters of a run. Thread-safe.
 
 #include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include <kinformer/base/mutex.h>
+#include "src/base/mutex.h"
 
 namespace kinformer::chaos {
 
@@ -16,7 +16,7 @@ class Violations {
  public:
   void Report(std::string what) {
     const MutexLock lock(mutex_);
-    // The first ones tell; a flood would only hide them.
+    // Keeps only the first few: later ones are usually consequences.
     if (all_.size() < 5) all_.push_back(std::move(what));
   }
   std::vector<std::string> All() const {
@@ -35,15 +35,15 @@ class Violations {
 
 struct Figures {
   std::atomic<std::uint64_t> events = 0;
-  /// Failed lists and watches that an informer got over, and those of them that said 410.
+  /// Failed lists and watches that informers recovered from, and how many of them were 410.
   std::atomic<std::uint64_t> errors = 0;
   std::atomic<std::uint64_t> expired = 0;
-  /// Of informers that were let go; those of the others their status tells.
+  /// Lists by informers that have been released; those of live informers are in their status.
   std::atomic<std::uint64_t> lists_of_gone = 0;
   std::atomic<std::uint64_t> writes = 0;
   std::atomic<std::uint64_t> deletions = 0;
   std::atomic<std::uint64_t> unanswered = 0;
-  /// Of the RetryWatcher: lives, and acknowledged writes that it had to show.
+  /// Of the RetryWatcher: lives (see WatcherLife), and events received.
   std::atomic<std::uint64_t> watcher_lives = 0;
   std::atomic<std::uint64_t> watcher_events = 0;
 };

@@ -1,10 +1,10 @@
 #ifndef KINFORMER_TEST_CHAOS_WATCHER_PROBE_H_
 #define KINFORMER_TEST_CHAOS_WATCHER_PROBE_H_
 
-// In:     a client that goes through the proxy
-// Out:    a RetryWatcher of one namespace, begun again after each 410; which versions it showed
-// Thread: one of its own
-// Next:   chaos_run.cc, which knows what was acknowledged
+// In:     a client that connects through the proxy
+// Out:    a RetryWatcher of one namespace, recreated after each 410; the versions it delivered
+// Thread: its own
+// Next:   chaos_run.cc, which compares them with the acknowledged writes
 
 #include <cstdint>
 #include <set>
@@ -18,15 +18,15 @@
 
 namespace kinformer::chaos {
 
-/// From one list to the 410 that ended it.
+/// One RetryWatcher's lifetime, from its list to the 410 that ended it.
 struct WatcherLife {
   std::uint64_t after = 0;
-  /// All events up to here were shown.
+  /// All events up to this version were delivered.
   std::uint64_t until = 0;
   std::set<std::uint64_t> shown{};
 };
 
-/// Acknowledged versions that a life should have shown and did not.
+/// Acknowledged versions that the watcher should have delivered but did not.
 std::vector<std::uint64_t> Missing(const WatcherLife& life, const std::vector<std::uint64_t>& acknowledged);
 
 class WatcherProbe {
@@ -34,9 +34,9 @@ class WatcherProbe {
   WatcherProbe(const Client& client, std::string namespace_name, Violations& violations, Figures& figures);
 
   void Start();
-  /// Waits for the running call, not for what may come.
+  /// Cancels the running call and joins the thread.
   void Stop();
-  /// After Stop.
+  /// Valid after Stop.
   const std::vector<WatcherLife>& lives() const { return lives_; }
   const std::string& namespace_name() const { return namespace_; }
 

@@ -56,7 +56,7 @@ Fact FactOf(const Object& object) {
   const auto sequence = object.Annotations().Find(kSequenceAnnotation);
   const auto seal = object.Annotations().Find(kSealAnnotation);
   fact.sound = version && !fact.state.uid.empty() && sequence && seal && *seal == SealOf(fact.key, *sequence);
-  // The content says it twice; of metadata alone there is the annotation.
+  // The data repeats the sequence number; metadata-only objects have just the annotation.
   if (!object.IsPartial() && object.At("/data/sequence").StringOr("") != sequence.value_or("")) fact.sound = false;
   return fact;
 }
@@ -85,7 +85,7 @@ void Witness::Added(const Fact& object) {
   Life& life = Note(object.key, "add " + Text(object.state));
   if (!Sound(object)) return;
   if (world_.contains(object.key)) return Breach(object.key, "was added twice");
-  // A state that was shown before may not come back, as new as it may look.
+  // A version that was already seen must not reappear as new.
   if (object.state.version < life.newest || (object.state.version == life.newest && !options_.looks_away)) {
     return Breach(object.key, "came back at an old version");
   }

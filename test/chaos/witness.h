@@ -1,10 +1,10 @@
 #ifndef KINFORMER_TEST_CHAOS_WITNESS_H_
 #define KINFORMER_TEST_CHAOS_WITNESS_H_
 
-// In:     what one handler is told, event by event
-// Out:    the first breach of what is promised to it, with the object's last events; the world as it was told
-// Thread: none; who calls from several locks
-// Next:   observers.h, for each handler of the run
+// In:     the events that one handler receives
+// Out:    the first violated guarantee, with the object's last events; the resulting state of the world
+// Thread: none; callers synchronize
+// Next:   observer.h, one witness per handler of the run
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace kinformer::chaos {
 
-/// Of an object: what a cache must have in common with its server.
+/// The identity and version of an object, on which a cache and its server must agree.
 struct State {
   std::string uid{};
   std::uint64_t version = 0;
@@ -29,19 +29,19 @@ struct State {
 /// By namespace/name.
 using World = std::map<std::string, State>;
 
-/// The first few differences, for people; "" where there is none.
+/// The first few differences, as text; "" if there are none.
 std::string Difference(const World& is, const World& should_be);
 
 /// One object in one event.
 struct Fact {
   std::string key{};
   State state{};
-  /// Whether the content is what its writer put there: see SealOf.
+  /// Whether the content is intact: see SealOf.
   bool sound = true;
 };
 
-/// What a writer puts into an annotation, so that a reader can tell the content from a damaged one: a sum over name and
-/// sequence number.
+/// A checksum over key and sequence number. Writers store it in an annotation, so that readers can detect damaged
+/// content.
 std::string SealOf(std::string_view key, std::string_view sequence);
 inline constexpr std::string_view kSequenceAnnotation = "chaos.example/sequence";
 inline constexpr std::string_view kSealAnnotation = "chaos.example/seal";
@@ -51,15 +51,15 @@ Fact FactOf(const Object& object);
 
 struct WitnessOptions {
   std::string name{};
-  /// The handler asked to see objects again: an update to the very same state is then no repetition.
+  /// The handler has a resync period: an update to the same version is not an error.
   bool resyncs = false;
-  /// Its informer is told to look away and to look again: what it was told is gone comes back as it was.
+  /// The informer's namespaces change at runtime: a removed object may come back at the same version.
   bool looks_away = false;
-  /// What it is too slow for is folded into one event: a deletion may bring a state that an update would have shown.
+  /// The handler coalesces: a deletion may carry a state that no update has shown.
   bool folds = false;
 };
 
-/// Keeps its own copy of the world from the events, and holds every event against it.
+/// Rebuilds the state of the world from the events and checks every event against it.
 class Witness {
  public:
   explicit Witness(WitnessOptions options) : options_(std::move(options)) {}
@@ -69,14 +69,14 @@ class Witness {
   void Deleted(const Fact& gone, bool final_state_unknown);
 
   const std::string& name() const { return options_.name; }
-  /// The first breach: what is wrong, and what was told of that object before. Nothing is checked after it.
+  /// The first breach: what is wrong, and the last events of that object. Nothing is checked after it.
   const std::optional<std::string>& breach() const { return breach_; }
   const World& world() const { return world_; }
   std::uint64_t events() const { return events_; }
 
  private:
   struct Life {
-    /// The newest version that was ever shown, also after a deletion.
+    /// The newest version ever seen; kept after a deletion.
     std::uint64_t newest = 0;
     std::deque<std::string> last_events{};
   };

@@ -20,7 +20,7 @@ Fact Damaged(std::uint64_t version) {
 
 class WitnessTest : public ::testing::Test {
  protected:
-  /// What is wrong; "" for nothing.
+  /// "" if there is no breach.
   std::string Breach() const { return witness_.breach().value_or(""); }
   Witness witness_{{.name = "handler"}};
 };

@@ -67,7 +67,7 @@ void Writer::WriteOnce(const Target& target) {
     case 0:
     case 1:
       return Delete(target);
-    case 2:  // Under the same name at once: somebody who was not looking sees another object only.
+    case 2:  // Recreates it immediately: a watcher that missed the deletion sees only a new UID.
       Delete(target);
       if (target.ledger->Resolved() && !target.ledger->there()) Create(target);
       return;
@@ -110,7 +110,7 @@ void Writer::Stored(const Target& target, const Result<ObjectPtr>& answer, const
 }
 
 void Writer::Delete(const Target& target) {
-  const auto answer = client_.Delete(target.namespace_name, target.name,
+  const auto answer = client_.Delete({target.namespace_name, target.name},
                                      {.uid = target.ledger->there()->uid, .timeout = kAnswerWithin});
   if (!answer) return Failed(target, answer.error(), "delete");
   target.ledger->Acknowledged(std::nullopt);
@@ -124,7 +124,7 @@ void Writer::Failed(const Target& target, const Error& error, const char* verb) 
                        ": " + ToString(error));
   };
   if (IsNotFound(error) || IsConflict(error) || IsAlreadyExists(error)) {
-    // An answer, and one that only a write in doubt can explain.
+    // The server did answer, but only an earlier write in doubt explains the answer.
     if (!target.ledger->InDoubt()) report("was refused, though nobody else writes");
   } else if (IsBadRequest(error) || IsInvalid(error) || error.code == ErrorCode::kMalformed) {
     report("went wrong");
@@ -137,7 +137,7 @@ void Writer::Failed(const Target& target, const Error& error, const char* verb) 
 
 bool Writer::Resolve(const Target& target) {
   const std::uint64_t life = server_life_;
-  const auto answer = client_.Get(target.namespace_name, target.name, {.timeout = kAnswerWithin});
+  const auto answer = client_.Get({target.namespace_name, target.name}, {.timeout = kAnswerWithin});
   if (answer) {
     target.ledger->Read(FactOf(**answer).state, life);
     return true;

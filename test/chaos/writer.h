@@ -1,9 +1,9 @@
 #ifndef KINFORMER_TEST_CHAOS_WRITER_H_
 #define KINFORMER_TEST_CHAOS_WRITER_H_
 
-// In:     a client of the server itself, without a proxy between
-// Out:    objects that are created, updated, deleted and created again; what was acknowledged
-// Thread: one of its own
+// In:     a client that connects directly to the server, not through the proxy
+// Out:    objects that are created, updated, deleted and recreated; a record of what was acknowledged
+// Thread: its own
 // Next:   chaos_run.cc
 
 #include <atomic>
@@ -29,19 +29,19 @@ struct WriterOptions {
   std::size_t names_per_namespace = 15;
 };
 
-/// Writes to names that are its own until it is stopped.
+/// Writes to its own object names until stopped.
 class Writer {
  public:
-  /// `server_life` grows when a process of the server has ended.
+  /// `server_life` must increase when a server process has ended.
   Writer(WriterOptions options, const Client& client, const std::atomic<std::uint64_t>& server_life,
          Violations& violations, Figures& figures);
   ~Writer() = default;
 
   void Start();
-  /// Returns when the outcome of every write is known, as far as it can be. The server must be there.
+  /// Stops writing and resolves the outcome of every write as far as possible. The server must be up.
   void StopAndResolve();
 
-  // After StopAndResolve.
+  // Valid after StopAndResolve.
   const std::map<std::string, NameLedger>& names() const { return names_; }
   /// The versions of acknowledged creations and updates in that namespace.
   const std::vector<std::uint64_t>& VersionsIn(const std::string& namespace_name) { return versions_[namespace_name]; }
@@ -58,7 +58,7 @@ class Writer {
   void Create(const Target& target);
   void Update(const Target& target);
   void Delete(const Target& target);
-  /// False: no answer.
+  /// False if the server did not answer.
   bool Resolve(const Target& target);
   void Stored(const Target& target, const Result<ObjectPtr>& answer, const char* verb);
   void Failed(const Target& target, const Error& error, const char* verb);

@@ -1,7 +1,9 @@
-// The client against a TLS server that is scripted per test.
+// The client against a scripted TLS server.
 
 #include <kinformer/client/client.h>
 
+#include <future>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,6 +16,7 @@
 #include <kinformer/client/retry_on_conflict.h>
 #include <kinformer/kinformer.h>
 
+#include "test/client/fake_transport.h"
 #include "test/support/proxy.h"
 #include "test/support/scripted_server.h"
 #include "test/support/temp_dir.h"
@@ -67,7 +70,7 @@ class ClientTest : public ::testing::Test {
 
 TEST_F(ClientTest, GetsATypedObjectWithItsCredentialsAndUserAgent) {
   server_.Enqueue(Reply::Json(std::string(kPod)));
-  const auto pod = Connect().For<Pod>().Get("default", "web-0");
+  const auto pod = Connect().For<Pod>().Get({"default", "web-0"});
   ASSERT_TRUE(pod.ok()) << ToString(pod.error());
   EXPECT_EQ(pod->NodeName(), "n1");
   EXPECT_FALSE(pod->At("/metadata/managedFields").Exists());
@@ -84,7 +87,7 @@ TEST_F(ClientTest, GetsAnyKindAtRunTimeAndItsSubresources) {
         R"({"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"w"},"spec":{"replicas":3}})");
   });
   const auto webs = Connect().Dynamic({.gvr = {"example.com", "v1", "webs"}, .kind = "Web"});
-  const auto scale = webs.Get("prod", "w", {.resource_version = "0", .subresource = "scale"});
+  const auto scale = webs.Get({"prod", "w"}, {.resource_version = "0", .subresource = "scale"});
   ASSERT_TRUE(scale.ok()) << ToString(scale.error());
   EXPECT_EQ((*scale)->At("/spec/replicas").IntOr(0), 3);
   EXPECT_EQ(Last().target, "/apis/example.com/v1/namespaces/prod/webs/w/scale?resourceVersion=0");
@@ -92,7 +95,7 @@ TEST_F(ClientTest, GetsAnyKindAtRunTimeAndItsSubresources) {
 
 TEST_F(ClientTest, AClusterScopedKindHasNoNamespaceInItsPath) {
   server_.Enqueue(Reply::Json(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"}})"));
-  ASSERT_TRUE(Connect().For<core::v1::Node>().Get("", "n1").ok());
+  ASSERT_TRUE(Connect().For<core::v1::Node>().Get({"", "n1"}).ok());
   EXPECT_EQ(Last().target, "/api/v1/nodes/n1");
 }
 
@@ -104,7 +107,7 @@ TEST_F(ClientTest, AServersRefusalArrivesWithAllThatItSays) {
            R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"Pod is invalid","reason":"Invalid",)"
            R"("details":{"name":"web-0","group":"","kind":"Pod","uid":"u1","causes":[{"reason":"FieldValueRequired",)"
            R"("message":"Required value","field":"spec.containers"}],"retryAfterSeconds":1},"code":422})"});
-  const auto pod = Connect().For<Pod>().Get("default", "web-0");
+  const auto pod = Connect().For<Pod>().Get({"default", "web-0"});
   ASSERT_FALSE(pod.ok());
   const Error& error = pod.error();
   EXPECT_EQ(error.code, ErrorCode::kServer);
@@ -123,9 +126,9 @@ TEST_F(ClientTest, NotFoundConflictAndGoneAreToldApart) {
   server_.Enqueue(Reply::Status(409, "Conflict"));
   server_.Enqueue(Reply::Status(410, "Expired"));
   const auto pods = Connect().For<Pod>();
-  EXPECT_TRUE(IsNotFound(pods.Get("default", "a").error()));
-  EXPECT_TRUE(IsConflict(pods.Get("default", "a").error()));
-  EXPECT_TRUE(IsResourceExpired(pods.Get("default", "a").error()));
+  EXPECT_TRUE(IsNotFound(pods.Get({"default", "a"}).error()));
+  EXPECT_TRUE(IsConflict(pods.Get({"default", "a"}).error()));
+  EXPECT_TRUE(IsResourceExpired(pods.Get({"default", "a"}).error()));
 }
 
 TEST_F(ClientTest, ListsAllPagesAndTellsItsProgress) {
@@ -258,7 +261,7 @@ TEST_F(ClientTest, UpdatesAndUpdatesTheStatus) {
   EXPECT_EQ(Last().target, "/api/v1/namespaces/default/pods/web-0/status");
 }
 
-// What was left out when it was read would be deleted on the server.
+// Updating from a partial object would delete the fields it lacks on the server.
 TEST_F(ClientTest, APartialObjectIsNotUpdated) {
   const auto partial = Object::Parse(kPod, {.partial = true}).value();
   const auto pods = Connect().For<Pod>();
@@ -273,7 +276,7 @@ TEST_F(ClientTest, APartialObjectIsNotUpdated) {
 TEST_F(ClientTest, DroppedManagedFieldsAloneDoNotMakeAnObjectPartial) {
   server_.Handle([](const ReceivedRequest&) { return Reply::Json(std::string(kPod)); });
   const auto pods = Connect().For<Pod>();
-  const auto pod = pods.Get("default", "web-0");
+  const auto pod = pods.Get({"default", "web-0"});
   ASSERT_TRUE(pod.ok());
   EXPECT_TRUE(pods.Update(*pod->object()).ok());
   EXPECT_FALSE(json::parse(Last().body).at("metadata").contains("managedFields"));
@@ -285,7 +288,7 @@ TEST_F(ClientTest, PatchesWithTheContentTypeOfEachKindOfPatch) {
   for (const auto& [type, content_type] : {std::pair{PatchType::kJson, "application/json-patch+json"},
                                            {PatchType::kMerge, "application/merge-patch+json"},
                                            {PatchType::kStrategicMerge, "application/strategic-merge-patch+json"}}) {
-    ASSERT_TRUE(pods.Patch("default", "web-0", type, "{}", {.subresource = "status"}).ok());
+    ASSERT_TRUE(pods.Patch({"default", "web-0"}, type, "{}", {.subresource = "status"}).ok());
     EXPECT_EQ(Last().method, "PATCH");
     EXPECT_EQ(Last().Header("Content-Type"), content_type);
     EXPECT_EQ(Last().target, "/api/v1/namespaces/default/pods/web-0/status");
@@ -305,19 +308,18 @@ TEST_F(ClientTest, AppliesOnTheServerSide) {
 
 TEST_F(ClientTest, ScalesThroughTheSubresource) {
   server_.Enqueue(Reply::Json(R"({"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"w"}})"));
-  ASSERT_TRUE(Connect().Dynamic(Resource::Of(apps::v1::Deployment::kInfo)).ScaleTo("default", "w", 0).ok());
+  ASSERT_TRUE(Connect().Dynamic(Resource::Of(apps::v1::Deployment::kInfo)).ScaleTo({"default", "w"}, 0).ok());
   EXPECT_EQ(Last().target, "/apis/apps/v1/namespaces/default/deployments/w/scale");
   EXPECT_EQ(Last().body, R"({"spec":{"replicas":0}})");
 }
 
 TEST_F(ClientTest, DeletesWithPreconditionsAndPropagation) {
   server_.Enqueue(Reply::Json(R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"})"));
-  const auto gone = Connect().For<Pod>().Delete("default", "web-0",
-                                                {.uid = "u1",
-                                                 .resource_version = "7",
-                                                 .propagation = Propagation::kForeground,
-                                                 .grace_period = 0s,
-                                                 .dry_run = true});
+  const auto gone = Connect().For<Pod>().Delete({"default", "web-0"}, {.uid = "u1",
+                                                                       .resource_version = "7",
+                                                                       .propagation = Propagation::kForeground,
+                                                                       .grace_period = 0s,
+                                                                       .dry_run = true});
   ASSERT_TRUE(gone.ok()) << ToString(gone.error());
   EXPECT_FALSE(gone->pending);
   EXPECT_EQ(Last().method, "DELETE");
@@ -332,7 +334,7 @@ TEST_F(ClientTest, DeletesWithPreconditionsAndPropagation) {
 TEST_F(ClientTest, ADeletedObjectThatWaitsForItsFinalizersIsHandedBack) {
   server_.Enqueue(Reply::Json(
       R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","deletionTimestamp":"2026-01-01T00:00:00Z"}})"));
-  const auto going = Connect().For<Pod>().Delete("default", "a");
+  const auto going = Connect().For<Pod>().Delete({"default", "a"});
   ASSERT_TRUE(going.ok());
   ASSERT_TRUE(going->pending);
   EXPECT_EQ(going->pending->Name(), "a");
@@ -340,18 +342,18 @@ TEST_F(ClientTest, ADeletedObjectThatWaitsForItsFinalizersIsHandedBack) {
 
 TEST_F(ClientTest, AnEmptyNameNeverBecomesADeleteOfEverything) {
   const auto pods = Connect().For<Pod>();
-  EXPECT_EQ(pods.Delete("default", "").error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(pods.Get("default", "").error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(pods.Delete({"default", ""}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(pods.Get({"default", ""}).error().code, ErrorCode::kInvalidArgument);
   EXPECT_TRUE(server_.Requests().empty());
 }
 
 TEST_F(ClientTest, NamesThatWouldChangeThePathAreRefused) {
   const auto pods = Connect().For<Pod>();
   for (const char* name : {"..", ".", "a/b", "a%2Fb"}) {
-    EXPECT_EQ(pods.Get("default", name).error().code, ErrorCode::kInvalidArgument) << name;
-    EXPECT_EQ(pods.Get(name, "web-0").error().code, ErrorCode::kInvalidArgument) << name;
+    EXPECT_EQ(pods.Get({"default", name}).error().code, ErrorCode::kInvalidArgument) << name;
+    EXPECT_EQ(pods.Get({name, "web-0"}).error().code, ErrorCode::kInvalidArgument) << name;
   }
-  EXPECT_EQ(pods.Get("", "web-0").error().code, ErrorCode::kInvalidArgument) << "a pod has a namespace";
+  EXPECT_EQ(pods.Get({"", "web-0"}).error().code, ErrorCode::kInvalidArgument) << "a pod has a namespace";
 }
 
 TEST_F(ClientTest, DeletesACollectionBySelector) {
@@ -429,6 +431,137 @@ TEST_F(ClientTest, AWatchOutlivesTheClientItCameFrom) {
   EXPECT_TRUE(watch->Next().ok());
 }
 
+TEST_F(ClientTest, AWatchThatHasReadMoreThanOneEventSaysSo) {
+  const StreamHandle events;
+  server_.Enqueue(Reply::Stream(events));
+  auto watch = Connect().Dynamic(Resource::Of(Pod::kInfo)).Watch();
+  ASSERT_TRUE(watch.ok());
+  const std::string line = R"({"type":"ADDED","object":)" + std::string(kPod) + "}\n";
+  events.Send(line + line + "\n");
+  WatchEvent event;
+  ASSERT_TRUE(watch->Next().value().has_value()) << "the other one is read too, and waits in the stream";
+  int ready = 0;
+  watch->NotifyWhenReady([&] { ++ready; });
+  EXPECT_EQ(ready, 1);
+  watch->NotifyWhenReady([&] { ++ready; });
+  EXPECT_EQ(ready, 2) << "it was not taken";
+  EXPECT_EQ(watch->TryNext(event).value(), WatchStream::Poll::kEvent);
+  watch->NotifyWhenReady([&] { ++ready; });
+  EXPECT_EQ(ready, 2) << "the rest of the chunk is an empty line";
+  watch->NotifyWhenReady(nullptr);
+  events.Close();
+  EXPECT_FALSE(watch->Next().value().has_value());
+  watch->NotifyWhenReady([&] { ++ready; });
+  EXPECT_EQ(ready, 3) << "the end is there to be asked for again";
+}
+
+TEST_F(ClientTest, AWatchAndItsClientMayBeDestroyedInsideANotification) {
+  const StreamHandle events;
+  server_.Enqueue(Reply::Stream(events));
+  std::optional<Client> client = Connect();
+  auto opened = client->Dynamic(Resource::Of(Pod::kInfo)).Watch();
+  ASSERT_TRUE(opened.ok());
+  std::optional<WatchStream> watch = *std::move(opened);
+  opened = Error{};
+  std::promise<void> done;
+  watch->NotifyWhenReady([&] {
+    watch.reset();
+    client.reset();
+    done.set_value();
+  });
+  events.Send("{");
+  EXPECT_EQ(done.get_future().wait_for(10s), std::future_status::ready);
+  EXPECT_TRUE(events.AwaitClientGone());
+}
+
+TEST_F(ClientTest, WhatIsMovedFromIsAnErrorAndNoCrash) {
+  server_.Handle([](const ReceivedRequest& r) {
+    if (!r.Query("watch").empty() || r.path.ends_with("/log")) return Reply::Stream(StreamHandle());
+    return Reply::Json(std::string(kPod));
+  });
+  Client client = Connect();
+  const Client taken = std::move(client);
+  // Moving from a client copies it: the moved-from client remains usable.
+  EXPECT_TRUE(client.For<Pod>().Get({"default", "web-0"}).ok());  // NOLINT(bugprone-use-after-move)
+  EXPECT_TRUE(client.Raw({.target = "/version"}).ok());
+  EXPECT_TRUE(client.GetDiscovery().Version().ok());
+  EXPECT_EQ(client.DefaultNamespace(), "default");
+  (void)client.Mapper().ForName("pods");
+  (void)client.DynamicFor({"", "v1", "Pod"});
+  EXPECT_TRUE(client.Logs({"default", "web-0"}).ok());
+
+  ResourceClient pods = taken.Dynamic(Resource::Of(Pod::kInfo));
+  const ResourceClient pods_taken = std::move(pods);
+  EXPECT_TRUE(pods.Get({"default", "web-0"}).ok());  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(pods.resource().kind, "Pod");
+  TypedClient<Pod> typed = taken.For<Pod>();
+  const TypedClient<Pod> typed_taken = std::move(typed);
+  EXPECT_TRUE(typed.Get({"default", "web-0"}).ok());  // NOLINT(bugprone-use-after-move)
+  Discovery discovery = taken.GetDiscovery();
+  const Discovery discovery_taken = std::move(discovery);
+  EXPECT_TRUE(discovery.Version().ok());  // NOLINT(bugprone-use-after-move)
+
+  // Streams are move-only: using a moved-from one is an error.
+  auto watch = pods_taken.Watch();
+  ASSERT_TRUE(watch.ok());
+  const WatchStream watch_taken = *std::move(watch);
+  WatchEvent event;
+  bool ready = false;
+  EXPECT_EQ(watch->Next().error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(watch->TryNext(event).error().code, ErrorCode::kFailedPrecondition);
+  watch->NotifyWhenReady([&] { ready = true; });
+  EXPECT_TRUE(ready) << "TryNext has an error";
+  watch->NotifyWhenReady(nullptr);
+  auto logs = taken.Logs({"default", "web-0"});
+  ASSERT_TRUE(logs.ok());
+  const LogStream logs_taken = *std::move(logs);
+  EXPECT_EQ(logs->NextLine().error().code, ErrorCode::kFailedPrecondition);
+}
+
+TEST_F(ClientTest, AResourceThatTheServerDoesNotHaveIsNamed) {
+  // kube-apiserver's answer for an unknown path.
+  server_.Handle([](const ReceivedRequest&) {
+    return Reply{.status = 404, .body = "404 page not found\n", .content_type = "text/plain; charset=utf-8"};
+  });
+  const auto client = Connect();
+  const ResourceClient webs = client.Dynamic({.gvr = {"example.com", "v1", "webs"}, .kind = "Web"});
+  const std::string text =
+      "the server does not have the resource webs in example.com/v1: check the version, and that its "
+      "CustomResourceDefinition is installed (HTTP 404 NotFound)";
+  const auto got = webs.Get({"default", "a"});
+  ASSERT_FALSE(got.ok());
+  EXPECT_EQ(ToString(got.error()), text);
+  EXPECT_TRUE(IsNotFound(got.error()));
+  EXPECT_EQ(ToString(webs.List().error()), text);
+  EXPECT_EQ(ToString(webs.List({.namespace_name = "default", .label_selector = "a=b"}).error()), text);
+  EXPECT_EQ(ToString(webs.Watch().error()), text);
+  EXPECT_EQ(ToString(webs.Get({"default", "a"}, {.subresource = "status"}).error()), text);
+  const ResourceClient core = client.Dynamic({.gvr = {"", "v1", "webs"}, .kind = "Web", .scope = Scope::kCluster});
+  EXPECT_EQ(core.Get({"", "a"}).error().message,
+            "the server does not have the resource webs in v1: check the version, and the URL of the server");
+  EXPECT_THAT(client.For<core::v1::Namespace>().Get({"", "a"}).error().message,
+              HasSubstr("the resource namespaces in v1:"));
+  EXPECT_EQ(client.Raw({.target = "/nothing"}).error().message,
+            "the server answered with HTTP status 404: 404 page not found");
+}
+
+TEST_F(ClientTest, AnObjectOfNoKindIsToldFromOneOfAnotherKind) {
+  const auto maps = Connect().Dynamic(Resource::Of(core::v1::ConfigMap::kInfo));
+  const auto refusal = [&](const std::string& text) {
+    const auto refused = maps.Create(*Object::Parse(text).value());
+    return refused ? std::string("accepted") : refused.error().message;
+  };
+  EXPECT_EQ(refusal(R"({"metadata":{"name":"a"}})"),
+            "the object has no apiVersion and no kind, but configmaps are v1 ConfigMap");
+  EXPECT_EQ(refusal(R"({"apiVersion":"v1","metadata":{"name":"a"}})"),
+            "the object has apiVersion v1 and no kind, but configmaps are v1 ConfigMap");
+  EXPECT_EQ(refusal(R"({"kind":"ConfigMap","metadata":{"name":"a"}})"),
+            "the object is a ConfigMap without an apiVersion, but configmaps are v1 ConfigMap");
+  EXPECT_EQ(refusal(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}})"),
+            "the object is a v1 Pod, but configmaps are v1 ConfigMap");
+  EXPECT_TRUE(server_.Requests().empty());
+}
+
 TEST_F(ClientTest, ARefusedWatchIsAnErrorAtOnce) {
   server_.Enqueue(Reply::Status(403, "Forbidden", "pods is forbidden: User alice cannot watch"));
   const auto watch = Connect().For<Pod>().Watch();
@@ -440,7 +573,7 @@ TEST_F(ClientTest, FollowsAPodsLogLineByLine) {
   const StreamHandle log;
   server_.Enqueue(Reply::Stream(log));
   auto lines = Connect().Logs(
-      "default", "web-0", {.container = "main", .follow = true, .timestamps = true, .tail_lines = 10, .since = 60s});
+      {"default", "web-0"}, {.container = "main", .follow = true, .timestamps = true, .tail_lines = 10, .since = 60s});
   ASSERT_TRUE(lines.ok()) << ToString(lines.error());
   EXPECT_EQ(Last().target,
             "/api/v1/namespaces/default/pods/web-0/log?container=main&follow=true&timestamps=true&tailLines=10&"
@@ -472,12 +605,12 @@ TEST_F(ClientTest, ARotatedTokenIsReadAgainAtOnceWhenTheOldOneIsRefused) {
   });
   const auto client =
       Client::Create({.server = server_.url(), .ca_data = server_.ca_pem(), .token_file = file}).value();
-  EXPECT_TRUE(IsUnauthorized(client.For<Pod>().Get("default", "web-0").error()));
+  EXPECT_TRUE(IsUnauthorized(client.For<Pod>().Get({"default", "web-0"}).error()));
   dir.Write("token", "new");
-  EXPECT_TRUE(client.For<Pod>().Get("default", "web-0").ok());
+  EXPECT_TRUE(client.For<Pod>().Get({"default", "web-0"}).ok());
 }
 
-// The server trusts another CA from one moment to the next, and so does the client, once the files have changed.
+// Rotates the client certificate, then the server's CA; the client picks up both from the changed files.
 TEST(ClientRotationTest, ARotatedClientCertificateAndCaAreUsedWithoutARestartAndABrokenOneIsNot) {
   const TestCa ca;
   const TestCa other_ca;
@@ -515,7 +648,7 @@ TEST(ClientRotationTest, ARotatedClientCertificateAndCaAreUsedWithoutARestartAnd
   clock->Advance(6min);
   EXPECT_EQ(whoami(), "bob") << "what cannot be used does not replace what can";
 
-  // The server's certificate is from another CA now. The old one is refused, which makes the client look again.
+  // The server's certificate now comes from another CA. The failed verification makes the client reread its files.
   write(ca, "carol");
   dir.Write("ca.pem", other_ca.CertPem());
   ScriptedServer renewed(
@@ -524,6 +657,60 @@ TEST(ClientRotationTest, ARotatedClientCertificateAndCaAreUsedWithoutARestartAnd
   front.Retarget(renewed.port());
   front.CutExisting();
   EXPECT_EQ(whoami(), "carol");
+}
+
+TEST(ClientTransportTest, ATransportOfTheUsersSeesTheAuthorityAndTheClientsCertificateAlsoAfterARotation) {
+  const TempDir dir;
+  const TestCa one;
+  const TestCa two;
+  const auto alice = one.IssueClient({.common_name = "alice"});
+  const auto bob = one.IssueClient({.common_name = "bob"});
+  const auto write = [&](const TestCa& ca, const testing_support::CertificateAndKey& pair) {
+    dir.Write("ca", ca.CertPem());
+    dir.Write("cert", pair.cert_pem);
+    dir.Write("key", pair.key_pem);
+  };
+  write(one, alice);
+  const auto clock = std::make_shared<FakeClock>();
+  const auto transport = std::make_shared<FakeTransport>();
+  const auto client = Client::Create({.server = "https://10.0.0.1:6443",
+                                      .ca_file = (dir.path() / "ca").string(),
+                                      .tls_server_name = "kubernetes.default",
+                                      .client_certificate_file = (dir.path() / "cert").string(),
+                                      .client_key_file = (dir.path() / "key").string()},
+                                     {.clock = clock, .transport = transport})
+                          .value();
+  const auto tls_of_a_request = [&]() -> TlsMaterialPtr {
+    transport->Enqueue({.body = "{}"});
+    EXPECT_TRUE(client.Raw({.target = "/version"}).ok());
+    return transport->Requests().back().tls;
+  };
+  const TlsMaterialPtr first = tls_of_a_request();
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(first->ca_pem, one.CertPem());
+  EXPECT_EQ(first->client_certificate_pem, alice.cert_pem);
+  EXPECT_EQ(first->client_key_pem.Reveal(), alice.key_pem);
+  EXPECT_EQ(first->server_name, "kubernetes.default");
+  EXPECT_FALSE(first->insecure_skip_tls_verify);
+  EXPECT_EQ(tls_of_a_request(), first) << "the same object while nothing has changed";
+
+  write(two, bob);
+  clock->Advance(5min);
+  const TlsMaterialPtr second = tls_of_a_request();
+  EXPECT_EQ(second->ca_pem, two.CertPem());
+  EXPECT_EQ(second->client_certificate_pem, bob.cert_pem);
+  EXPECT_EQ(second->client_key_pem.Reveal(), bob.key_pem);
+  EXPECT_EQ(first->client_certificate_pem, alice.cert_pem) << "what a connection was made with stays what it was";
+}
+
+TEST(ClientTransportTest, ATransportOfTheUsersSeesWhetherAnythingIsVerified) {
+  const auto transport = std::make_shared<FakeTransport>();
+  const auto client =
+      Client::Create({.server = "https://10.0.0.1:6443", .insecure_skip_tls_verify = true}, {.transport = transport})
+          .value();
+  transport->Enqueue({.body = "{}"});
+  ASSERT_TRUE(client.Raw({.target = "/version"}).ok());
+  EXPECT_EQ(*transport->Requests().back().tls, (TlsMaterial{.insecure_skip_tls_verify = true}));
 }
 
 TEST_F(ClientTest, AnExecCredentialIsFetchedAgainWhenItIsRefused) {
@@ -550,11 +737,29 @@ TEST_F(ClientTest, AnExecCredentialIsFetchedAgainWhenItIsRefused) {
   EXPECT_TRUE(again.ok()) << ToString(again.error());
 }
 
+TEST_F(ClientTest, TheTimeLimitOfACallAlsoCountsWhileThePluginRuns) {
+  const TempDir dir;
+  const std::string plugin = dir.Write("plugin", "#!/bin/sh\nsleep 30\n", 0700);
+  const auto client =
+      Client::Create({.server = server_.url(), .ca_data = server_.ca_pem(), .exec = ExecConfig{.command = plugin}})
+          .value();
+  const auto before = std::chrono::steady_clock::now();
+  const auto pod = client.For<Pod>().Get({"default", "web-0"}, {.timeout = 50ms});
+  ASSERT_FALSE(pod.ok());
+  EXPECT_EQ(pod.error().code, ErrorCode::kDeadlineExceeded);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, 10s);
+}
+
+TEST_F(ClientTest, ATimeLimitThatNoClockCanTellIsNone) {
+  server_.Enqueue(Reply::Json(std::string(kPod)));
+  EXPECT_TRUE(Connect().For<Pod>().Get({"default", "web-0"}, {.timeout = std::chrono::milliseconds::max()}).ok());
+}
+
 TEST_F(ClientTest, CredentialsAreKeptFromAPlainHttpServer) {
   ScriptedServer plain;
   plain.Enqueue(Reply::Json(std::string(kPod)));
   const auto client = Client::Create({.server = plain.url(), .token = Secret("sesame")}).value();
-  ASSERT_TRUE(client.For<Pod>().Get("default", "web-0").ok());
+  ASSERT_TRUE(client.For<Pod>().Get({"default", "web-0"}).ok());
   EXPECT_EQ(plain.Requests().back().Header("Authorization"), "");
 }
 

@@ -1,9 +1,12 @@
 #include <kinformer/client/discovery.h>
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -99,6 +102,19 @@ TEST_F(DiscoveryTest, ReadsAggregatedDiscoveryInTwoRequests) {
   EXPECT_EQ(catalog->failures.count("metrics.k8s.io/v1beta1"), 1U) << "a stale one is told";
 }
 
+TEST_F(DiscoveryTest, AStaleCoreVersionIsNamedLikeAnyOther) {
+  server_.Handle([](const ReceivedRequest& r) -> Reply {
+    const std::string body = R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","items":[)";
+    if (r.path != "/api") return {.body = body + "]}", .content_type = kAggregatedType};
+    return {.body = body + R"({"metadata":{},"versions":[{"version":"v1","freshness":"Stale"}]}]})",
+            .content_type = kAggregatedType};
+  });
+  const auto catalog = client_.GetDiscovery().Discover();
+  ASSERT_TRUE(catalog.ok()) << ToString(catalog.error());
+  ASSERT_EQ(catalog->failures.size(), 1U);
+  EXPECT_EQ(catalog->failures.begin()->first, "v1");
+}
+
 TEST_F(DiscoveryTest, ReadsPlainDiscoveryOneByOneAndToleratesAnApiThatIsDown) {
   ServePlain();
   const auto catalog = client_.GetDiscovery().Discover();
@@ -181,7 +197,7 @@ TEST_F(DiscoveryTest, FindsResourcesByTheNamesThatPeopleType) {
 TEST_F(DiscoveryTest, AMissMakesItDiscoverOnceMore) {
   ServePlain();
   ASSERT_TRUE(client_.Mapper().ForKind({"apps", "v1", "Deployment"}).ok());
-  webs_ = true;  // a CustomResourceDefinition was made meanwhile
+  webs_ = true;  // a CustomResourceDefinition has been created meanwhile
   const auto web = client_.DynamicFor({"apps", "v1", "Web"});
   ASSERT_TRUE(web.ok()) << ToString(web.error());
   EXPECT_EQ(web->resource().gvr.resource, "webs");
@@ -191,6 +207,41 @@ TEST_F(DiscoveryTest, AMissMakesItDiscoverOnceMore) {
   EXPECT_TRUE(IsNotFound(missing.error()));
   EXPECT_THAT(missing.error().message, HasSubstr("Nothing"));
   EXPECT_EQ(Asked("/apis"), 3U) << "once, not for ever";
+}
+
+TEST_F(DiscoveryTest, AMapperMayBeResetWhileOthersLookUp) {
+  ServeAggregated();
+  const KindMapper& mapper = client_.Mapper();
+  std::atomic<bool> done = false;
+  std::jthread resetter([&] {
+    while (!done) mapper.Reset();
+  });
+  {
+    std::vector<std::jthread> readers;
+    for (int i = 0; i < 8; ++i) {
+      readers.emplace_back([&] {
+        for (int n = 0; n < 100; ++n) {
+          const auto found = mapper.ForKind({"apps", "v1", "Deployment"});
+          ASSERT_TRUE(found.ok()) << ToString(found.error());
+          EXPECT_EQ(found->resource.gvr.resource, "deployments");
+        }
+      });
+    }
+  }
+  done = true;
+}
+
+TEST_F(DiscoveryTest, WhatWasAskedForBeforeAResetIsNotKnownAfterIt) {
+  ServePlain();
+  const testing_support::Gate gate;
+  server_.Enqueue(Reply::Json(R"({"kind":"APIVersions","versions":["v1"]})").Behind(gate));
+  std::jthread early([&] { EXPECT_TRUE(client_.Mapper().ForKind({"apps", "v1", "Deployment"}).ok()); });
+  ASSERT_TRUE(gate.AwaitWaiting(1));
+  client_.Mapper().Reset();
+  gate.Open();
+  early.join();
+  ASSERT_TRUE(client_.Mapper().ForKind({"apps", "v1", "Deployment"}).ok());
+  EXPECT_EQ(Asked("/apis"), 2U);
 }
 
 }  // namespace

@@ -9,15 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include <kinformer/base/mutex.h>
 #include <kinformer/transport/transport.h>
+
+#include "src/base/mutex.h"
 
 namespace kinformer {
 
-/// Answers from a script, at once and in memory; what a user's own transport looks like.
+/// An in-memory transport that answers immediately from a script. Also shows what a user-supplied transport looks like.
 class FakeTransport final : public Transport {
  public:
-  /// An answer, or how the connection fails before one.
+  /// A response, or the error with which the exchange fails before one.
   struct Reply {
     int status = 200;
     std::vector<Header> headers{};

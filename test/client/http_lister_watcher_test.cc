@@ -1,19 +1,22 @@
-// Lists and watches over HTTP, as a Reflector pulls them.
+// Lists and watches over HTTP, pulled as a Reflector pulls them.
 
 #include "src/client/http_lister_watcher.h"
 
+#include <chrono>
+#include <filesystem>
 #include <future>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <kinformer/base/task_pool.h>
 #include <kinformer/client/client.h>
 #include <kinformer/meta/status_error.h>
 
+#include "src/base/task_pool.h"
 #include "src/reflector/reflector.h"
 #include "test/support/scripted_server.h"
 #include "test/support/temp_dir.h"
@@ -41,7 +44,7 @@ std::string EventJson(const std::string& type, const std::string& object) {
   return R"({"type":")" + type + R"(","object":)" + object + "}\n";
 }
 
-/// Waits for what the stream has next.
+/// Blocks until the stream has its next part.
 template <typename Part>
 Result<Part> Await(PullStream<Part>& stream) {
   for (;;) {
@@ -242,7 +245,7 @@ TEST_F(HttpListerWatcherTest, UnauthorizedRefreshesTheCredentialsForTheNextAttem
   const Client client =
       Client::Create({.server = server_.url(), .ca_data = server_.ca_pem(), .token_file = token}).value();
   const auto source = MakeHttpListerWatcher(client, kPods);
-  // Read once with the old one, so that only a refusal makes it read again before its time.
+  // The first request caches the old token, so that only the 401 can make the client reread the file this early.
   EXPECT_TRUE(IsUnauthorized(Await(*source->List({})).error()));
   dir.Write("token", "new");
   EXPECT_TRUE(IsUnauthorized(Await(*source->List({})).error()));
@@ -251,7 +254,69 @@ TEST_F(HttpListerWatcherTest, UnauthorizedRefreshesTheCredentialsForTheNextAttem
   EXPECT_EQ(std::get<ListEnd>(*list).resource_version, "5");
 }
 
-/// Writes down what it is told.
+TEST_F(HttpListerWatcherTest, NothingBlocksWhileCredentialsAreFetchedOrRenewed) {
+  const TempDir dir;
+  const auto answer = [&](const std::string& token) {
+    dir.Write("answer",
+              R"({"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":")" + token +
+                  "\"}}");
+  };
+  const std::string in_dir = "cd " + dir.path().string() + "\n";
+  const std::string plugin =
+      dir.Write("plugin", "#!/bin/sh\n" + in_dir + "while [ ! -e go ]; do sleep 0.01; done\nrm go\ncat answer\n", 0700);
+  server_.Handle([](const ReceivedRequest& request) {
+    if (request.Header("Authorization") != "Bearer new") return Reply::Status(401, "Unauthorized");
+    return Reply::Json(R"({"kind":"PodList","metadata":{"resourceVersion":"5"},"items":[]})");
+  });
+  const Client client =
+      Client::Create({.server = server_.url(), .ca_data = server_.ca_pem(), .exec = ExecConfig{.command = plugin}})
+          .value();
+  const auto source = MakeHttpListerWatcher(client, kPods);
+  answer("old");
+  const auto refused = source->List({});
+  EXPECT_FALSE(refused->TryNext().value().has_value());
+  EXPECT_TRUE(server_.Requests().empty()) << "there are no credentials yet";
+  std::promise<void> fetched;
+  refused->NotifyWhenReady([&] { fetched.set_value(); });
+  dir.Write("go", "");
+  ASSERT_EQ(fetched.get_future().wait_for(10s), std::future_status::ready);
+  // Sends the request. The server answers 401, which starts a refresh of the credentials.
+  std::promise<void> answered;
+  EXPECT_FALSE(refused->TryNext().value().has_value());
+  refused->NotifyWhenReady([&] { answered.set_value(); });
+  ASSERT_EQ(answered.get_future().wait_for(10s), std::future_status::ready);
+  while (std::filesystem::exists(dir.path() / "go")) std::this_thread::sleep_for(1ms);
+  answer("new");
+  EXPECT_FALSE(refused->TryNext().value().has_value()) << "the refusal is told when there are new ones";
+  dir.Write("go", "");
+  EXPECT_TRUE(IsUnauthorized(Await(*refused).error()));
+  EXPECT_TRUE(IsUnauthorized(refused->TryNext().error())) << "an error stays";
+  const auto list = Await(*source->List({}));
+  ASSERT_TRUE(list.ok()) << ToString(list.error());
+  EXPECT_EQ(std::get<ListEnd>(*list).resource_version, "5");
+}
+
+TEST_F(HttpListerWatcherTest, AStreamThatWaitsForCredentialsMayBeDestroyedWithItsClientInsideANotification) {
+  const TempDir dir;
+  const std::string plugin = dir.Write(
+      "plugin", "#!/bin/sh\ncd " + dir.path().string() + "\nwhile [ ! -e go ]; do sleep 0.01; done\nexit 1\n", 0700);
+  std::optional<Client> client =
+      Client::Create({.server = server_.url(), .ca_data = server_.ca_pem(), .exec = ExecConfig{.command = plugin}})
+          .value();
+  auto source = MakeHttpListerWatcher(*client, kPods);
+  auto watch = source->Watch({});
+  std::promise<void> done;
+  watch->NotifyWhenReady([&] {
+    client.reset();
+    source = nullptr;
+    watch = nullptr;
+    done.set_value();
+  });
+  dir.Write("go", "");
+  EXPECT_EQ(done.get_future().wait_for(10s), std::future_status::ready);
+}
+
+/// Records the calls it receives.
 class NamesTarget final : public ReflectorTarget {
  public:
   void Add(ObjectPtr object) override { Note("add " + std::string(object->Name())); }

@@ -9,7 +9,7 @@
 namespace kinformer::internal {
 namespace {
 
-/// What the scanner promises, byte by byte.
+/// Byte-by-byte reference implementation of the scanner.
 std::optional<std::size_t> Reference(std::string_view text) {
   bool in_string = false;
   int depth = 0;
@@ -40,7 +40,7 @@ std::optional<std::size_t> InPieces(std::string_view text, std::size_t piece, Sc
   return std::nullopt;
 }
 
-/// Brackets, quotes, backslashes and other bytes, the same ones for the same seed.
+/// Pseudo-random brackets, quotes, backslashes and other bytes. Deterministic for a given seed.
 std::string Noise(unsigned seed, std::size_t size) {
   static constexpr std::string_view kBytes = "{}[]\"\\{[\"aaaa: ,\xC3";
   std::string out = "{";
@@ -52,7 +52,7 @@ std::string Noise(unsigned seed, std::size_t size) {
   return out;
 }
 
-/// Backslashes only inside strings, as in any text that can be valid.
+/// Valid JSON has backslashes only inside strings.
 bool BackslashOutsideString(std::string_view text) {
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -13,12 +13,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// All frames of a stream that comes in pieces of `size` bytes, and its rest.
+/// All frames of a stream fed in pieces of `size` bytes, followed by the unterminated rest.
 std::vector<std::string> Split(std::string_view stream, std::size_t size, bool with_rest = true) {
   FrameSplitter splitter;
   std::vector<std::string> frames;
   while (!stream.empty()) {
-    // A copy of its own for each piece, so that reading outside it is noticed.
+    // A separate copy of each piece, so that sanitizers catch reads past its end.
     const std::string chunk(stream.substr(0, size));
     stream.remove_prefix(chunk.size());
     splitter.Feed(chunk);

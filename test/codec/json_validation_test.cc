@@ -1,5 +1,5 @@
-// Every byte is validated: the fast walk, the slow explainer and nlohmann (which reads what we hand to users) must
-// agree on what JSON is.
+// Every byte is validated: the fast walk, the slow explainer and nlohmann (which decodes objects for users) must agree
+// on what is valid JSON.
 
 #include <gtest/gtest.h>
 
@@ -340,7 +340,7 @@ void ExpectAgreement(const std::string& text) {
     EXPECT_LE(fault->offset, text.size()) << text;
     EXPECT_FALSE(fault->what.empty()) << text;
   }
-  // nlohmann reads a zero byte outside strings as the end of the text, and is the laxer one there.
+  // nlohmann accepts a zero byte outside strings as the end of the text; our reader does not.
   const bool oracle = nlohmann::json::accept(text);
   if (text.find('\0') == std::string::npos) {
     EXPECT_EQ(accepted, oracle) << text;

@@ -30,7 +30,7 @@ Outcome Read(std::string_view body, std::size_t chunk_bytes = 1U << 20U, ListRea
   Outcome outcome;
   ListReader reader(std::move(options));
   while (!body.empty()) {
-    // A copy of its own for each chunk, so that reading outside it is noticed.
+    // A separate copy of each chunk, so that sanitizers catch reads past its end.
     const std::string chunk(body.substr(0, chunk_bytes));
     body.remove_prefix(chunk.size());
     if (auto fed = reader.Feed(chunk, outcome.items); !fed) {
@@ -47,7 +47,7 @@ Outcome Read(std::string_view body, std::size_t chunk_bytes = 1U << 20U, ListRea
   return outcome;
 }
 
-std::string Message(std::string_view body) {
+std::string ListError(std::string_view body) {
   const Outcome outcome = Read(body);
   return outcome.error ? outcome.error->message : "no error";
 }
@@ -196,49 +196,49 @@ TEST(ListReaderTest, AfterAnErrorTheReaderGivesTheSameErrorAgain) {
 }
 
 TEST(ListReaderTest, ATruncatedListIsAnErrorThatSaysSo) {
-  EXPECT_THAT(Message(""), HasSubstr("the list is cut off before it begins at byte 0"));
+  EXPECT_THAT(ListError(""), HasSubstr("the list is truncated before it begins at byte 0"));
   for (std::size_t size = 1; size < kPods.size(); ++size) {
     const Outcome outcome = Read(kPods.substr(0, size));
     ASSERT_TRUE(outcome.error) << size;
     EXPECT_EQ(outcome.error->code, ErrorCode::kMalformed);
-    EXPECT_THAT(outcome.error->message, HasSubstr("the list is cut off")) << size;
+    EXPECT_THAT(outcome.error->message, HasSubstr("the list is truncated")) << size;
     EXPECT_THAT(outcome.error->message, HasSubstr("at byte " + std::to_string(size)));
   }
-  EXPECT_THAT(Message(R"({"items":[{"metadata":{}},{"meta)"), HasSubstr("inside item 1"));
-  EXPECT_THAT(Message(R"({"items":[{"metadata":{}},)"), HasSubstr("after 1 items"));
+  EXPECT_THAT(ListError(R"({"items":[{"metadata":{}},{"meta)"), HasSubstr("inside item 1"));
+  EXPECT_THAT(ListError(R"({"items":[{"metadata":{}},)"), HasSubstr("after 1 items"));
 }
 
 TEST(ListReaderTest, MalformedListsSayWhere) {
-  EXPECT_EQ(Message(R"({"items":[1]})"), "item 0: expected a JSON object at byte 10");
-  EXPECT_EQ(Message(R"({"items":[{"metadata":{}} {}]})"), "expected ',' or ']' after item 0 at byte 26");
-  EXPECT_EQ(Message(R"({"items":[{"metadata":{}},]})"), "item 1: expected a JSON object at byte 26");
-  EXPECT_EQ(Message(R"({"items":{}})"), "expected an array at byte 9 (/items)");
-  EXPECT_EQ(Message(R"({"items":"x"})"), "expected an array at byte 9 (/items)");
-  EXPECT_EQ(Message(R"({"items":[],"items":[]})"), "items are there twice at byte 20 (/items)");
-  EXPECT_EQ(Message(R"({"items":[{}]})"), "item 0: object has no metadata at byte 10");
-  EXPECT_EQ(Message(R"({"items":[]}x)"), "unexpected text after the list at byte 12");
-  EXPECT_EQ(Message(R"({"items":[],})"), "expected a key at byte 12");
-  EXPECT_EQ(Message(R"({,})"), "expected a key or '}' at byte 1");
-  EXPECT_EQ(Message(R"({"items" []})"), "expected ':' at byte 9");
-  EXPECT_EQ(Message(R"({"items":[] "a":1})"), "expected ',' or '}' at byte 12");
-  EXPECT_EQ(Message(R"({"a":,"items":[]})"), "expected a value at byte 5");
-  EXPECT_EQ(Message(R"({"a":tru,"items":[]})"), "expected a value at byte 5");
-  EXPECT_EQ(Message(R"({"a":[1,,2],"items":[]})"), "expected a value at byte 8 (/1)");
-  EXPECT_EQ(Message("{\"a\xFF\":1,\"items\":[]}"), "not valid UTF-8 at byte 3");
-  EXPECT_EQ(Message(R"({"a\x":1,"items":[]})"), "not a valid escape sequence at byte 3");
-  EXPECT_EQ(Message(R"({"items":nul})"), "expected a value at byte 9");
-  EXPECT_EQ(Message(R"({"metadata":[],"items":[]})"), "metadata is not an object at byte 12 (/metadata)");
-  EXPECT_THAT(Message(R"({"metadata":{"resourceVersion":7},"items":[]})"), HasSubstr("(/metadata/resourceVersion)"));
-  EXPECT_THAT(Message(R"({"metadata":{"continue":{}},"items":[]})"), HasSubstr("(/metadata/continue)"));
-  EXPECT_THAT(Message(R"({"metadata":{"remainingItemCount":"x"},"items":[]})"), HasSubstr("remainingItemCount"));
-  EXPECT_THAT(Message(R"({"kind":1,"items":[]})"), HasSubstr("(/kind)"));
+  EXPECT_EQ(ListError(R"({"items":[1]})"), "item 0: expected a JSON object at byte 10");
+  EXPECT_EQ(ListError(R"({"items":[{"metadata":{}} {}]})"), "expected ',' or ']' after item 0 at byte 26");
+  EXPECT_EQ(ListError(R"({"items":[{"metadata":{}},]})"), "item 1: expected a JSON object at byte 26");
+  EXPECT_EQ(ListError(R"({"items":{}})"), "expected an array at byte 9 (/items)");
+  EXPECT_EQ(ListError(R"({"items":"x"})"), "expected an array at byte 9 (/items)");
+  EXPECT_EQ(ListError(R"({"items":[],"items":[]})"), "duplicate member items at byte 20 (/items)");
+  EXPECT_EQ(ListError(R"({"items":[{}]})"), "item 0: object has no metadata at byte 10");
+  EXPECT_EQ(ListError(R"({"items":[]}x)"), "unexpected text after the list at byte 12");
+  EXPECT_EQ(ListError(R"({"items":[],})"), "expected a key at byte 12");
+  EXPECT_EQ(ListError(R"({,})"), "expected a key or '}' at byte 1");
+  EXPECT_EQ(ListError(R"({"items" []})"), "expected ':' at byte 9");
+  EXPECT_EQ(ListError(R"({"items":[] "a":1})"), "expected ',' or '}' at byte 12");
+  EXPECT_EQ(ListError(R"({"a":,"items":[]})"), "expected a value at byte 5");
+  EXPECT_EQ(ListError(R"({"a":tru,"items":[]})"), "expected a value at byte 5");
+  EXPECT_EQ(ListError(R"({"a":[1,,2],"items":[]})"), "expected a value at byte 8 (/1)");
+  EXPECT_EQ(ListError("{\"a\xFF\":1,\"items\":[]}"), "not valid UTF-8 at byte 3");
+  EXPECT_EQ(ListError(R"({"a\x":1,"items":[]})"), "not a valid escape sequence at byte 3");
+  EXPECT_EQ(ListError(R"({"items":nul})"), "expected a value at byte 9");
+  EXPECT_EQ(ListError(R"({"metadata":[],"items":[]})"), "metadata is not an object at byte 12 (/metadata)");
+  EXPECT_THAT(ListError(R"({"metadata":{"resourceVersion":7},"items":[]})"), HasSubstr("(/metadata/resourceVersion)"));
+  EXPECT_THAT(ListError(R"({"metadata":{"continue":{}},"items":[]})"), HasSubstr("(/metadata/continue)"));
+  EXPECT_THAT(ListError(R"({"metadata":{"remainingItemCount":"x"},"items":[]})"), HasSubstr("remainingItemCount"));
+  EXPECT_THAT(ListError(R"({"kind":1,"items":[]})"), HasSubstr("(/kind)"));
 }
 
 TEST(ListReaderTest, ABodyThatIsNotJsonIsShown) {
-  EXPECT_EQ(Message("\n<html>\n<body>not   here"),
+  EXPECT_EQ(ListError("\n<html>\n<body>not   here"),
             "expected a list, but the body begins with \"<html> <body>not here\" at byte 1");
-  EXPECT_THAT(Message("[1,2]"), HasSubstr("expected a list"));
-  EXPECT_LT(Message("x" + std::string(100000, 'y')).size(), 200U);
+  EXPECT_THAT(ListError("[1,2]"), HasSubstr("expected a list"));
+  EXPECT_LT(ListError("x" + std::string(100000, 'y')).size(), 200U);
 }
 
 TEST(ListReaderTest, AStatusInsteadOfAListIsTheServersError) {
@@ -257,11 +257,11 @@ TEST(ListReaderTest, AStatusInsteadOfAListIsTheServersError) {
 }
 
 TEST(ListReaderTest, WhatIsNoListIsAnErrorThatNamesItsKind) {
-  EXPECT_EQ(Message(R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}})"),
+  EXPECT_EQ(ListError(R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}})"),
             "expected a list, but the body has no items: it is of kind Pod");
-  EXPECT_EQ(Message("{}"), "expected a list, but the body has no items");
-  EXPECT_THAT(Message(R"({"kind":"PodList","metadata":{}})"), HasSubstr("no items"));
-  EXPECT_THAT(Message(R"({"kind":"Status","status":"Success"})"), HasSubstr("it is of kind Status"));
+  EXPECT_EQ(ListError("{}"), "expected a list, but the body has no items");
+  EXPECT_THAT(ListError(R"({"kind":"PodList","metadata":{}})"), HasSubstr("no items"));
+  EXPECT_THAT(ListError(R"({"kind":"Status","status":"Success"})"), HasSubstr("it is of kind Status"));
 }
 
 TEST(ListReaderTest, AnItemBeyondTheLimitIsAnError) {
@@ -299,7 +299,7 @@ TEST(ListReaderTest, TooMuchWithoutAnItemIsAnError) {
     ASSERT_TRUE(error) << begin;
     EXPECT_EQ(error->code, ErrorCode::kTooLarge) << ToString(*error);
   }
-  // Between items it may be a little each time.
+  // The limit applies to the bytes since the last item, not to the sum over all gaps.
   ListReader reader({.object = {}, .max_item_bytes = 100});
   std::vector<ObjectPtr> items;
   ASSERT_TRUE(reader.Feed(R"({"items":[)", items).ok());

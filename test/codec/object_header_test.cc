@@ -1,5 +1,5 @@
-// Only the public header: it must compile, and As must be usable with a JSON type that is complete only where As is
-// called.
+// Includes only the public header: it must compile on its own, and As must work with a JSON type that is complete only
+// where As is called.
 #include <kinformer/codec/object.h>
 #include <kinformer/codec/watch_event.h>
 

@@ -22,7 +22,7 @@ void from_json(const nlohmann::json& json, Replicas& replicas) {
   json.at("spec").at("replicas").get_to(replicas.wanted);
 }
 
-/// One whose decoder throws something that is no std::exception.
+/// A type whose decoder throws something other than a std::exception.
 struct Unreadable {};
 void from_json(const nlohmann::json&, Unreadable&) { throw 42; }
 
@@ -293,8 +293,8 @@ TEST(ObjectTest, WhatIsNotAnObjectIsAnError) {
   EXPECT_EQ(Message("[]"), "expected a JSON object at byte 0");
   EXPECT_EQ(Message("\"metadata\""), "expected a JSON object at byte 0");
   EXPECT_EQ(Message("null"), "expected a JSON object at byte 0");
-  EXPECT_THAT(Message(""), HasSubstr("text ends"));
-  EXPECT_THAT(Message("   "), HasSubstr("text ends"));
+  EXPECT_THAT(Message(""), HasSubstr("unexpected end of text"));
+  EXPECT_THAT(Message("   "), HasSubstr("unexpected end of text"));
 }
 
 TEST(ObjectTest, TextAfterTheObjectIsAnError) {
@@ -306,7 +306,7 @@ TEST(ObjectTest, TextAfterTheObjectIsAnError) {
 TEST(ObjectTest, SyntaxErrorsInsideMetadataSayWhere) {
   EXPECT_EQ(Message(R"({"metadata":{"name":nul}})"), "expected a value at byte 20 (/metadata/name)");
   EXPECT_EQ(Message(R"({"metadata":{"labels":{"a" "b"}}})"), "expected ':' at byte 27 (/metadata/labels/a)");
-  EXPECT_THAT(Message(R"({"metadata":{"name":"n")"), HasSubstr("text ends"));
+  EXPECT_THAT(Message(R"({"metadata":{"name":"n")"), HasSubstr("unexpected end of text"));
   EXPECT_THAT(Message("{\"metadata\":{\"name\":\"\xC3\x28\"}}"), HasSubstr("not valid UTF-8 at byte 21"));
   EXPECT_THAT(Message(R"({"metadata":{"finalizers":["a",]}})"), HasSubstr("/metadata/finalizers"));
 }

@@ -106,7 +106,7 @@ TEST(ValueTest, MembersComeInOrderAndOfEqualKeysOnlyTheLast) {
   EXPECT_EQ(object->At("/s").Size(), 0U);
 }
 
-/// Every value of a DOM is found by its pointer, and is equal to what the DOM has.
+/// Every value of the DOM is found by its JSON pointer and equals the DOM's value.
 void ExpectEqualEverywhere(const Object& object, const nlohmann::json& dom) {
   const nlohmann::json leaves = dom.flatten();
   for (const auto& leaf : leaves.items()) {

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string Message(std::string_view frame) {
+std::string FrameError(std::string_view frame) {
   const auto event = ReadWatchEvent(frame, {});
   if (event) return "no error";
   EXPECT_EQ(event.error().code, ErrorCode::kMalformed);
@@ -100,27 +100,28 @@ TEST(WatchEventReaderTest, AnErrorWithoutAStatusSaysWhatItSaid) {
 }
 
 TEST(WatchEventReaderTest, WhatIsMissingOrUnknownIsMalformed) {
-  EXPECT_EQ(Message(R"({"object":{"metadata":{}}})"), "watch event has no type");
-  EXPECT_EQ(Message(R"({"type":7,"object":{"metadata":{}}})"), "watch event has no type");
-  EXPECT_EQ(Message(R"({"type":"RENAMED","object":{"metadata":{}}})"), "watch event has the unknown type \"RENAMED\"");
-  EXPECT_EQ(Message(R"({"type":"ADDED"})"), "watch event of type ADDED has no object");
-  EXPECT_EQ(Message("{}"), "watch event has no type");
-  EXPECT_EQ(Message("[]"), "watch event: expected a JSON object at byte 0");
-  EXPECT_EQ(Message(R"({"type":"ADDED","object":[]})"), "watch event: expected a JSON object at byte 25");
-  EXPECT_EQ(Message(R"({"type":"ADDED","object":null})"), "watch event: expected a JSON object at byte 25");
-  EXPECT_EQ(Message(R"({"type":"ADDED","object":{"spec":1}})"), "watch event: object has no metadata at byte 25");
-  EXPECT_EQ(Message(R"({"object":{"metadata":{"name":1}},"type":"ADDED"})"),
+  EXPECT_EQ(FrameError(R"({"object":{"metadata":{}}})"), "watch event has no type");
+  EXPECT_EQ(FrameError(R"({"type":7,"object":{"metadata":{}}})"), "watch event has no type");
+  EXPECT_EQ(FrameError(R"({"type":"RENAMED","object":{"metadata":{}}})"),
+            "watch event has the unknown type \"RENAMED\"");
+  EXPECT_EQ(FrameError(R"({"type":"ADDED"})"), "watch event of type ADDED has no object");
+  EXPECT_EQ(FrameError("{}"), "watch event has no type");
+  EXPECT_EQ(FrameError("[]"), "watch event: expected a JSON object at byte 0");
+  EXPECT_EQ(FrameError(R"({"type":"ADDED","object":[]})"), "watch event: expected a JSON object at byte 25");
+  EXPECT_EQ(FrameError(R"({"type":"ADDED","object":null})"), "watch event: expected a JSON object at byte 25");
+  EXPECT_EQ(FrameError(R"({"type":"ADDED","object":{"spec":1}})"), "watch event: object has no metadata at byte 25");
+  EXPECT_EQ(FrameError(R"({"object":{"metadata":{"name":1}},"type":"ADDED"})"),
             "watch event: expected a string at byte 30 (/metadata/name)");
 }
 
 TEST(WatchEventReaderTest, InvalidJsonIsMalformedAndSaysWhere) {
-  EXPECT_EQ(Message(R"({"type":"ADDED","object":{"metadata":{},"spec":tru}})"),
+  EXPECT_EQ(FrameError(R"({"type":"ADDED","object":{"metadata":{},"spec":tru}})"),
             "watch event: expected a value at byte 47 (/object/spec)");
-  EXPECT_EQ(Message(R"({"type":"ERROR","object":{"a" 1 2 3}})"), "watch event: expected ':' at byte 30 (/object/a)");
-  EXPECT_THAT(Message(R"({"type":"ADDED","object":{"metadata":{}}} x)"), HasSubstr("unexpected text"));
-  EXPECT_THAT(Message(R"({"type":"ADDED","object":{"metadata":{}})"), HasSubstr("text ends"));
-  EXPECT_THAT(Message(""), HasSubstr("text ends"));
-  EXPECT_THAT(Message("not json"), HasSubstr("at byte 0"));
+  EXPECT_EQ(FrameError(R"({"type":"ERROR","object":{"a" 1 2 3}})"), "watch event: expected ':' at byte 30 (/object/a)");
+  EXPECT_THAT(FrameError(R"({"type":"ADDED","object":{"metadata":{}}} x)"), HasSubstr("unexpected text"));
+  EXPECT_THAT(FrameError(R"({"type":"ADDED","object":{"metadata":{}})"), HasSubstr("unexpected end of text"));
+  EXPECT_THAT(FrameError(""), HasSubstr("unexpected end of text"));
+  EXPECT_THAT(FrameError("not json"), HasSubstr("at byte 0"));
 }
 
 TEST(WatchEventReaderTest, OfDuplicateMembersTheLastCounts) {

@@ -1,4 +1,5 @@
 #include "src/delta/delta_fifo.h"
+#include "src/base/mutex.h"
 
 #include <atomic>
 #include <cstddef>
@@ -9,8 +10,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <kinformer/base/mutex.h>
 
 namespace kinformer::internal {
 namespace {
@@ -23,7 +22,7 @@ ObjectPtr Pod(const std::string& name, int version = 1, const std::string& names
                         namespace_name + R"(","resourceVersion":")" + std::to_string(version) + R"("}})");
 }
 
-// "+a1 ~a2 -a2 =[a1,b1]@7 * #9": what a batch holds, in its order.
+// The deltas of a batch in order, as in "+a1 ~a2 -a2 =[a1,b1]@7 * #9".
 std::string Describe(const Delta& delta) {
   const auto object = [](const ObjectPtr& o) { return std::string(o->Name()) + std::string(o->ResourceVersion()); };
   switch (delta.kind) {
@@ -33,6 +32,8 @@ std::string Describe(const Delta& delta) {
       return "~" + object(delta.object);
     case Delta::Kind::kDelete:
       return "-" + object(delta.object);
+    case Delta::Kind::kDrop:
+      return "/" + object(delta.object);
     case Delta::Kind::kReplaceAll: {
       std::string all;
       for (const ObjectPtr& o : delta.objects) all += (all.empty() ? "" : ",") + object(o);
@@ -189,62 +190,6 @@ TEST_F(DeltaFifoTest, ABookmarkCountsTowardsTheMaximum) {
   EXPECT_THAT(Take(fifo_, 1), ElementsAre("#5"));
 }
 
-TEST_F(DeltaFifoTest, HasSyncedWhenTheFirstReplaceIsProcessedNotWhenItIsTaken) {
-  EXPECT_FALSE(fifo_.HasSynced());
-  fifo_.Replace({Pod("a"), Pod("b")}, "7");
-  EXPECT_FALSE(fifo_.HasSynced());
-  EXPECT_THAT(Take(fifo_), ElementsAre("=[a1,b1]@7"));
-  EXPECT_FALSE(fifo_.HasSynced());
-  fifo_.BatchDone();
-  EXPECT_TRUE(fifo_.HasSynced());
-}
-
-TEST_F(DeltaFifoTest, AnEmptyListSyncsToo) {
-  fifo_.Replace({}, "7");
-  EXPECT_FALSE(fifo_.HasSynced());
-  EXPECT_THAT(Take(fifo_), ElementsAre("=[]@7"));
-  fifo_.BatchDone();
-  EXPECT_TRUE(fifo_.HasSynced());
-}
-
-TEST_F(DeltaFifoTest, AnEventBeforeAnyReplaceSyncsWhenProcessed) {
-  fifo_.Add(Pod("a"));
-  fifo_.Replace({Pod("a")}, "7");
-  EXPECT_THAT(Take(fifo_), ElementsAre("+a1"));
-  EXPECT_FALSE(fifo_.HasSynced());
-  fifo_.BatchDone();
-  EXPECT_TRUE(fifo_.HasSynced());
-}
-
-TEST_F(DeltaFifoTest, BookmarksAndResyncsAloneSyncNothing) {
-  fifo_.Bookmark("5");
-  fifo_.Resync();
-  for (int i = 0; i < 3; ++i) {
-    fifo_.TakeBatch();
-    fifo_.BatchDone();
-  }
-  EXPECT_EQ(fifo_.Depth(), 0u);
-  EXPECT_FALSE(fifo_.HasSynced());
-}
-
-TEST_F(DeltaFifoTest, ABatchThatFailedDoesNotSync) {
-  fifo_.Replace({Pod("a")}, "7");
-  EXPECT_THAT(Take(fifo_), ElementsAre("=[a1]@7"));  // and no BatchDone for it
-  EXPECT_THAT(Take(fifo_), IsEmpty());
-  fifo_.BatchDone();
-  EXPECT_FALSE(fifo_.HasSynced());
-}
-
-TEST_F(DeltaFifoTest, StaysSynced) {
-  fifo_.Replace({}, "7");
-  fifo_.TakeBatch();
-  fifo_.BatchDone();
-  fifo_.Replace({Pod("a")}, "8");
-  EXPECT_TRUE(fifo_.HasSynced());
-  fifo_.Close();
-  EXPECT_TRUE(fifo_.HasSynced());
-}
-
 TEST_F(DeltaFifoTest, DepthCountsTheObjectsOfAReplaceAndAnEmptyOneAsOne) {
   EXPECT_EQ(fifo_.Depth(), 0u);
   fifo_.Replace({Pod("a"), Pod("b")}, "7");
@@ -277,7 +222,6 @@ TEST_F(DeltaFifoTest, CloseForgetsWhatWaitsAndTakesNothingMore) {
   EXPECT_THAT(Take(fifo_), IsEmpty());
   EXPECT_EQ(fifo_.Depth(), 0u);
   EXPECT_EQ(wakes_, 1);
-  EXPECT_FALSE(fifo_.HasSynced());
 }
 
 TEST_F(DeltaFifoTest, WakesTheReaderOnlyWhenThereWasNothing) {
@@ -300,8 +244,6 @@ TEST(DeltaFifoWakeTest, CallsTheReaderWithoutTheLock) {
   DeltaFifo* reader = nullptr;
   DeltaFifo fifo([&] {
     taken = Take(*reader);
-    reader->BatchDone();
-    EXPECT_TRUE(reader->HasSynced());
     EXPECT_EQ(reader->Depth(), 0u);
   });
   reader = &fifo;
@@ -339,7 +281,6 @@ TEST(DeltaFifoWakeTest, NoWakeUpIsLostBetweenAReaderThatFindsNothingAndAWriter) 
         const std::vector<Delta> batch = fifo.TakeBatch(3);
         if (batch.empty()) break;
         for (const Delta& delta : batch) versions.push_back(std::stoi(std::string(delta.object->ResourceVersion())));
-        fifo.BatchDone();
       }
     }
   });
@@ -352,35 +293,13 @@ TEST(DeltaFifoWakeTest, NoWakeUpIsLostBetweenAReaderThatFindsNothingAndAWriter) 
   for (int i = 0; i < kEvents; ++i) ASSERT_EQ(versions[static_cast<std::size_t>(i)], i);
 }
 
-TEST_F(DeltaFifoTest, EachOfSeveralWritersSyncsByItself) {
-  DeltaScope one(fifo_, 1);
-  DeltaScope two(fifo_, 2);
-  one.Replace({Pod("a")}, "5");
-  two.Bookmark("6");
-  EXPECT_THAT(Take(fifo_), ElementsAre("=[a1]@5"));
-  EXPECT_FALSE(fifo_.HasSynced(1)) << "taken is not applied";
-  fifo_.BatchDone();
-  EXPECT_TRUE(fifo_.HasSynced(1));
-  EXPECT_FALSE(fifo_.HasSynced(2));
-  EXPECT_FALSE(fifo_.HasSynced());
-  Take(fifo_);
-  fifo_.BatchDone();
-  EXPECT_FALSE(fifo_.HasSynced(2)) << "a bookmark syncs nothing";
-  two.Replace({}, "7");
-  Take(fifo_);
-  fifo_.BatchDone();
-  EXPECT_TRUE(fifo_.HasSynced(2));
-}
-
-TEST_F(DeltaFifoTest, AWritersLastWordStandsAloneAndSyncsNothing) {
+TEST_F(DeltaFifoTest, AWritersLastWordStandsAlone) {
   DeltaScope one(fifo_, 1);
   one.Add(Pod("a"));
-  one.Forget();
+  fifo_.Forget(1);
   fifo_.Add(Pod("b"));
   EXPECT_THAT(Take(fifo_), ElementsAre("+a1"));
   EXPECT_THAT(Take(fifo_), ElementsAre("!"));
-  fifo_.BatchDone();
-  EXPECT_FALSE(fifo_.HasSynced(1));
   EXPECT_THAT(Take(fifo_), ElementsAre("+b1"));
 }
 

@@ -1,4 +1,4 @@
-// The client's verbs, and what a server says to them.
+// The client's verbs, and the server's responses to them.
 
 #include <thread>
 
@@ -54,11 +54,11 @@ TEST_P(ClientTest, CreatesReadsChangesAndDeletes) {
   ASSERT_FALSE(stale.ok());
   EXPECT_TRUE(IsConflict(stale.error())) << ToString(stale.error());
 
-  const auto deleted = ConfigMaps().Delete(ns(), "a", {.uid = "00000000-0000-0000-0000-000000000000"});
+  const auto deleted = ConfigMaps().Delete({ns(), "a"}, {.uid = "00000000-0000-0000-0000-000000000000"});
   ASSERT_FALSE(deleted.ok());
   EXPECT_TRUE(IsConflict(deleted.error())) << ToString(deleted.error());
-  ASSERT_TRUE(Ok(ConfigMaps().Delete(ns(), "a", {.uid = std::string((*created)->Uid())})));
-  const auto gone = ConfigMaps().Get(ns(), "a");
+  ASSERT_TRUE(Ok(ConfigMaps().Delete({ns(), "a"}, {.uid = std::string((*created)->Uid())})));
+  const auto gone = ConfigMaps().Get({ns(), "a"});
   ASSERT_FALSE(gone.ok());
   EXPECT_TRUE(IsNotFound(gone.error())) << ToString(gone.error());
 }
@@ -66,22 +66,22 @@ TEST_P(ClientTest, CreatesReadsChangesAndDeletes) {
 TEST_P(ClientTest, EachKindOfPatchDoesItsOwn) {
   ASSERT_TRUE(Ok(Deployments().Create(*Deployment("web", 1))));
   const auto strategic = Deployments().Patch(
-      ns(), "web", PatchType::kStrategicMerge,
+      {ns(), "web"}, PatchType::kStrategicMerge,
       R"({"spec":{"template":{"spec":{"containers":[{"name":"side","image":"example.invalid/side:1"}]}}}})");
   ASSERT_TRUE(Ok(strategic));
   EXPECT_EQ((*strategic)->ToJson().at("/spec/template/spec/containers"_json_pointer).size(), 2U) << "merged by name";
   const auto merged = Deployments().Patch(
-      ns(), "web", PatchType::kMerge,
+      {ns(), "web"}, PatchType::kMerge,
       R"({"spec":{"template":{"spec":{"containers":[{"name":"web","image":"example.invalid/web:2"}]}}}})");
   ASSERT_TRUE(Ok(merged));
   EXPECT_EQ((*merged)->ToJson().at("/spec/template/spec/containers"_json_pointer).size(), 1U) << "replaced";
   const auto tested = Deployments().Patch(
-      ns(), "web", PatchType::kJson,
+      {ns(), "web"}, PatchType::kJson,
       R"([{"op":"test","path":"/spec/replicas","value":7},{"op":"replace","path":"/spec/replicas","value":8}])");
   ASSERT_FALSE(tested.ok());
   EXPECT_TRUE(IsInvalid(tested.error())) << ToString(tested.error());
   const auto replaced =
-      Deployments().Patch(ns(), "web", PatchType::kJson, R"([{"op":"replace","path":"/spec/replicas","value":3}])");
+      Deployments().Patch({ns(), "web"}, PatchType::kJson, R"([{"op":"replace","path":"/spec/replicas","value":3}])");
   ASSERT_TRUE(Ok(replaced));
   EXPECT_EQ((*replaced)->At("/spec/replicas").IntOr(0), 3);
 }
@@ -96,9 +96,9 @@ TEST_P(ClientTest, StatusAndScaleAreApartFromTheRest) {
   ASSERT_TRUE(Ok(status));
   EXPECT_EQ((*status)->At("/status/replicas").IntOr(0), 4);
   EXPECT_EQ((*status)->At("/spec/replicas").IntOr(0), 1);
-  const auto scaled = Deployments().ScaleTo(ns(), "web", 5);
+  const auto scaled = Deployments().ScaleTo({ns(), "web"}, 5);
   ASSERT_TRUE(Ok(scaled));
-  EXPECT_EQ(Deployments().Get(ns(), "web").value()->At("/spec/replicas").IntOr(0), 5);
+  EXPECT_EQ(Deployments().Get({ns(), "web"}).value()->At("/spec/replicas").IntOr(0), 5);
 }
 
 TEST_P(ClientTest, ServerSideApplyTellsWhoOwnsWhatAndForceTakesIt) {
@@ -119,7 +119,7 @@ TEST_P(ClientTest, ServerSideApplyTellsWhoOwnsWhatAndForceTakesIt) {
   const auto forced = Deployments().Apply(*replicas(2), {.field_manager = "second", .force = true});
   ASSERT_TRUE(Ok(forced));
   EXPECT_EQ((*forced)->At("/spec/replicas").IntOr(0), 2);
-  // What a manager no longer names goes: here the label that "third" alone had.
+  // A field that its only manager no longer applies is removed: here the label that only "third" owned.
   const auto label = [&](const json& labels) {
     return ParseObject({{"apiVersion", "apps/v1"},
                         {"kind", "Deployment"},
@@ -151,12 +151,12 @@ TEST_P(ClientTest, FinalizersHoldAnObjectAndCollectionsGoAtOnce) {
   json held = ConfigMap(ns(), "held", "1")->ToJson();
   held["metadata"]["finalizers"] = {"example.com/hold"};
   ASSERT_TRUE(Ok(ConfigMaps().Create(*ParseObject(held))));
-  const auto pending = ConfigMaps().Delete(ns(), "held");
+  const auto pending = ConfigMaps().Delete({ns(), "held"});
   ASSERT_TRUE(Ok(pending));
   ASSERT_NE(pending->pending, nullptr);
   EXPECT_TRUE(pending->pending->At("/metadata/deletionTimestamp").Exists());
-  ASSERT_TRUE(Ok(ConfigMaps().Patch(ns(), "held", PatchType::kMerge, R"({"metadata":{"finalizers":null}})")));
-  EXPECT_FALSE(ConfigMaps().Get(ns(), "held").ok());
+  ASSERT_TRUE(Ok(ConfigMaps().Patch({ns(), "held"}, PatchType::kMerge, R"({"metadata":{"finalizers":null}})")));
+  EXPECT_FALSE(ConfigMaps().Get({ns(), "held"}).ok());
   for (int i = 0; i < 5; ++i) Put("c" + std::to_string(i), "1", {{"batch", i < 3 ? "x" : "y"}});
   ASSERT_TRUE(Ok(ConfigMaps().DeleteCollection({.namespace_name = ns(), .label_selector = "batch=x"})));
   EXPECT_EQ(OnServer(), (std::vector<std::string>{"c3=1", "c4=1"}));
@@ -165,7 +165,7 @@ TEST_P(ClientTest, FinalizersHoldAnObjectAndCollectionsGoAtOnce) {
 TEST_P(ClientTest, ConflictsAreRetriedUntilTheChangeIsIn) {
   Put("counter", "0");
   const auto add_one = [&]() -> Result<ObjectPtr> {
-    auto current = ConfigMaps().Get(ns(), "counter");
+    auto current = ConfigMaps().Get({ns(), "counter"});
     if (!current) return current;
     json object = (*current)->ToJson();
     object["data"]["value"] = std::to_string(std::stoi(object["data"]["value"].get<std::string>()) + 1);

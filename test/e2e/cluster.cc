@@ -42,7 +42,7 @@ std::string Tail(const std::string& file) {
   return all.substr(all.size() - std::min(all.size(), kLogTail));
 }
 
-/// Until `ready`, while the process runs. A starting server tells nobody but those who ask.
+/// Polls `ready` while the process is running. Throws if it ends or the time limit passes.
 void Await(HelperProcess& process, const std::string& what, const std::string& log,
            const std::function<bool()>& ready) {
   const auto deadline = std::chrono::steady_clock::now() + kStartPatience;
@@ -85,9 +85,13 @@ Programs Programs::FromEnvironment() {
           .kinformer_apiserver = EnvironmentOrThrow("E2E_KINFORMER_APISERVER")};
 }
 
-Cluster::Cluster(ServerKind kind, Programs programs)
-    : kind_(kind), programs_(std::move(programs)), ca_(std::make_unique<TestCa>()), token_(RandomToken()) {
-  // Another process may take a port between the choice and the bind: then others are tried.
+Cluster::Cluster(ServerKind kind, Programs programs, std::vector<std::string> kube_apiserver_arguments)
+    : kind_(kind),
+      programs_(std::move(programs)),
+      kube_apiserver_arguments_(std::move(kube_apiserver_arguments)),
+      ca_(std::make_unique<TestCa>()),
+      token_(RandomToken()) {
+  // Another process may take a port between its choice and the bind: retry with other ports.
   for (int attempt = 1;; ++attempt) {
     {
       const testing_support::Fd held[] = {testing_support::ListenOnLoopback(), testing_support::ListenOnLoopback(),
@@ -203,24 +207,26 @@ std::vector<std::string> Cluster::ServerCommand() const {
             "--rbac=" + File("rbac.yaml"),
             "--kubeconfig-out=" + File("server.kubeconfig")};
   }
-  // As it is out of the box, but for what it needs to run without a controller manager: nobody makes the accounts that
-  // the ServiceAccount admission asks for.
-  return {programs_.kube_apiserver,
-          "--etcd-servers=" + EtcdUrl(),
-          "--bind-address=127.0.0.1",
-          "--secure-port=" + port,
-          "--cert-dir=" + File("cert-dir"),
-          "--tls-cert-file=" + File("tls/server.crt"),
-          "--tls-private-key-file=" + File("tls/server.key"),
-          "--client-ca-file=" + File("tls/ca.crt"),
-          "--token-auth-file=" + File("tokens.csv"),
-          "--authorization-mode=RBAC",
-          "--service-cluster-ip-range=10.0.0.0/24",
-          "--service-account-issuer=https://kubernetes.default.svc",
-          "--service-account-key-file=" + File("accounts.crt"),
-          "--service-account-signing-key-file=" + File("accounts.key"),
-          "--disable-admission-plugins=ServiceAccount",
-          "--request-timeout=60s"};
+  // Default settings, except what is needed to run without a controller manager: nothing creates the service accounts
+  // that the ServiceAccount admission plugin requires.
+  std::vector<std::string> command = {programs_.kube_apiserver,
+                                      "--etcd-servers=" + EtcdUrl(),
+                                      "--bind-address=127.0.0.1",
+                                      "--secure-port=" + port,
+                                      "--cert-dir=" + File("cert-dir"),
+                                      "--tls-cert-file=" + File("tls/server.crt"),
+                                      "--tls-private-key-file=" + File("tls/server.key"),
+                                      "--client-ca-file=" + File("tls/ca.crt"),
+                                      "--token-auth-file=" + File("tokens.csv"),
+                                      "--authorization-mode=RBAC",
+                                      "--service-cluster-ip-range=10.0.0.0/24",
+                                      "--service-account-issuer=https://kubernetes.default.svc",
+                                      "--service-account-key-file=" + File("accounts.crt"),
+                                      "--service-account-signing-key-file=" + File("accounts.key"),
+                                      "--disable-admission-plugins=ServiceAccount",
+                                      "--request-timeout=60s"};
+  command.insert(command.end(), kube_apiserver_arguments_.begin(), kube_apiserver_arguments_.end());
+  return command;
 }
 
 void Cluster::KillServer() { server_.reset(); }
@@ -232,12 +238,18 @@ void Cluster::RestartServer() {
   AwaitServer();
 }
 
+void Cluster::SwitchServer(ServerKind kind) {
+  KillServer();
+  kind_ = kind;
+  RestartServer();
+}
+
 void Cluster::AwaitServer() {
   const Config admin = Admin();
   Await(*server_, std::string(NameOf(kind_)), server_log_file(), [&] {
     const auto ready = Ask(admin, {.target = "/readyz"});
     if (!ready || ready->head.status != 200) return false;
-    // kube-apiserver makes it a moment later.
+    // kube-apiserver creates this namespace a moment later.
     const auto space = Ask(admin, {.target = "/api/v1/namespaces/default"});
     return space.ok() && space->head.status == 200;
   });
@@ -284,9 +296,23 @@ void Cluster::Compact() {
       AskEtcd(EtcdUrl(), "/v3/kv/compaction",
               nlohmann::json{{"revision", header["revision"].get<std::string>()}, {"physical", true}}.dump());
   if (compacted) return;
-  // Nothing was written since the last time, or the API server did it meanwhile: what was asked for is so.
+  // Nothing was written since the last compaction, or the API server compacted meanwhile: the goal is met.
   if (compacted.error().message.find("required revision has been compacted") != std::string::npos) return;
   throw std::runtime_error("etcd does not compact: " + ToString(compacted.error()));
+}
+
+std::vector<std::string> Cluster::EtcdKeys() const {
+  const auto encoded = [](std::string_view text) { return internal::EncodeBase64(text); };
+  const auto answer = AskEtcd(
+      EtcdUrl(), "/v3/kv/range",
+      nlohmann::json{{"key", encoded("/registry/")}, {"range_end", encoded("/registry0")}, {"keys_only", true}}.dump());
+  if (!answer) throw std::runtime_error("etcd does not tell its keys: " + ToString(answer.error()));
+  const nlohmann::json range = nlohmann::json::parse(answer->body);
+  std::vector<std::string> keys;
+  for (const auto& item : range.at("kvs")) {
+    keys.push_back(internal::DecodeBase64(item["key"].get<std::string>()).value());
+  }
+  return keys;
 }
 
 }  // namespace kinformer::e2e

@@ -1,17 +1,17 @@
 #ifndef KINFORMER_TEST_E2E_CLUSTER_H_
 #define KINFORMER_TEST_E2E_CLUSTER_H_
 
-// In:     the programs of a cluster: etcd, and kube-apiserver or kinformer-apiserver
-// Out:    a cluster on loopback that can be killed, restarted, compacted, and given other credentials
-// Thread: none of its own; all calls from the thread that made it, with which its processes end
-// Next:   the tests of this folder, the chaos run, and scripts through cluster_main.cc
+// In:     the binaries of etcd, and of kube-apiserver or kinformer-apiserver
+// Out:    a cluster on loopback that can be killed, restarted, compacted and given other credentials
+// Thread: none of its own. Call it only on the thread that created it: its processes end when that thread does
+// Next:   the tests of this folder, the chaos run, and scripts (through cluster_main.cc)
 
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <kinformer/client/config.h>
+#include <kinformer/config/config.h>
 
 #include "test/support/nghttpx.h"
 #include "test/support/temp_dir.h"
@@ -23,7 +23,7 @@ enum class ServerKind { kKubeApiserver, kKinformerApiserver };
 
 std::string_view NameOf(ServerKind kind);
 
-/// Where the programs are. Throws std::runtime_error where the environment does not say (test/e2e/run does).
+/// Paths of the binaries. FromEnvironment throws std::runtime_error if a variable is missing (test/e2e/run sets them).
 struct Programs {
   std::string etcd{};
   std::string kube_apiserver{};
@@ -32,49 +32,54 @@ struct Programs {
   static Programs FromEnvironment();
 };
 
-/// An etcd and one API server on it: TLS, RBAC, an administrator with a token and one with a certificate. Both servers
-/// are run alike; what is asked of the one can be asked of the other.
+/// An etcd and one API server on it: TLS, RBAC, and an administrator with a token or a certificate. Both kinds of
+/// server are run with equivalent settings.
 ///
-/// Everything listens on 127.0.0.1 and is gone with the object. What does not work throws std::runtime_error with the
-/// end of the log that tells why.
+/// Everything listens on 127.0.0.1 and ends with the object. Failures throw std::runtime_error with the tail of the
+/// relevant log.
 class Cluster {
  public:
-  Cluster(ServerKind kind, Programs programs);
+  /// `kube_apiserver_arguments`: additional flags for kube-apiserver; kinformer-apiserver does not get them.
+  Cluster(ServerKind kind, Programs programs, std::vector<std::string> kube_apiserver_arguments = {});
   ~Cluster();
 
   ServerKind kind() const { return kind_; }
-  /// Of the API server, the same after each restart.
+  /// The API server's port; stays the same across restarts.
   int port() const { return server_port_; }
   std::string url() const;
-  /// Whom clients must trust.
+  /// The CA that clients must trust.
   const std::string& ca_pem() const { return ca_->CertPem(); }
-  /// Of the administrator.
+  /// The administrator's token.
   const std::string& token() const { return token_; }
   testing_support::CertificateAndKey IssueClient(const testing_support::ClientCertificateOptions& options) const;
 
-  /// By certificate, group system:masters; through another port of 127.0.0.1 where one is given (a proxy's).
+  /// Authenticates by certificate, in group system:masters. `port`: connects there instead (a proxy), unless 0.
   Config Admin(int port = 0) const;
-  /// By certificate, with no rights but those given to him by RBAC objects.
+  /// Authenticates by certificate; has only the permissions that RBAC objects grant.
   Config User(const std::string& name, int port = 0) const;
-  /// By token.
+  /// Authenticates as the administrator by token.
   Config AdminByToken(int port = 0) const;
-  /// As `kind get kubeconfig` prints it: all data in the file, base64.
+  /// As printed by `kind get kubeconfig`: all data inline, base64-encoded.
   std::string KindKubeconfig(int port = 0) const;
 
-  /// kill -9; nothing answers until RestartServer.
+  /// kill -9; the server stays down until RestartServer.
   void KillServer();
-  /// With what it had, and what was set since. Returns when it is ready.
+  /// Restarts with the current settings. Returns when the server is ready.
   void RestartServer();
-  /// Count from the next start of the server on.
+  /// Replaces the server by the other kind, on the same etcd, port and credentials.
+  void SwitchServer(ServerKind kind);
+  /// These take effect at the next start of the server.
   void SetToken(std::string token) { token_ = std::move(token); }
   void RotateServerCertificate();
-  /// Another CA, for the server's certificate and for those of clients: everybody else's are then worth nothing.
+  /// A new CA for the server's and the clients' certificates. All certificates issued before become invalid.
   void RotateCa();
 
   void KillEtcd();
   void RestartEtcd();
-  /// Forgets all versions before the present one.
+  /// Compacts etcd at its current revision.
   void Compact();
+  /// All keys below /registry/, sorted.
+  std::vector<std::string> EtcdKeys() const;
 
   int server_pid() const { return server_ ? server_->pid() : 0; }
   std::string server_log_file() const { return (dir_.path() / "server.log").string(); }
@@ -87,8 +92,9 @@ class Cluster {
   void AwaitServer();
   std::string File(const std::string& name) const { return (dir_.path() / name).string(); }
 
-  const ServerKind kind_;
+  ServerKind kind_;
   const Programs programs_;
+  const std::vector<std::string> kube_apiserver_arguments_;
   testing_support::TempDir dir_;
   std::unique_ptr<testing_support::TestCa> ca_;
   std::string token_;

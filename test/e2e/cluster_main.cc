@@ -1,7 +1,7 @@
-// A cluster for scripts: e2e-cluster kube-apiserver|kinformer-apiserver FOLDER
+// Runs a cluster for scripts: e2e-cluster kube-apiserver|kinformer-apiserver FOLDER
 //
-// Writes FOLDER/kubeconfig (the administrator by certificate) and FOLDER/token, prints "ready" and serves until its
-// standard input ends. Then nothing of it is left but these files.
+// Writes FOLDER/kubeconfig (the administrator, by certificate) and FOLDER/token, prints "ready" and serves until end of
+// file on standard input. Only these files remain afterwards.
 
 #include <cstdio>
 #include <exception>

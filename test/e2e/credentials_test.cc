@@ -1,4 +1,4 @@
-// Who the client is, in the ways that clusters hand it out, and what happens when that changes.
+// The forms of credentials that clusters issue, and what happens when they change.
 
 #include <kinformer/meta/status_error.h>
 #include <kinformer/views/core_v1.h>
@@ -20,14 +20,14 @@ class CredentialsTest : public E2eTest {
     KINFORMER_E2E_NEEDS_CONTROL();
   }
 
-  /// An informer of this test's configmaps by that configuration.
+  /// An informer of this test's configmaps that uses the given configuration.
   struct Observer {
     Observer(const CredentialsTest& test, const Config& config)
         : factory(Client::Create(config).value()),
           informer(factory.ForResource(
               Resource::Of(core::v1::ConfigMap::kInfo),
               {.namespace_name = test.ns(), .backoff = BackoffOptions{.initial = 100ms, .cap = 1s}})),
-          registration(informer.AddEventHandler(log.Handler())) {
+          registration(informer.AddEventHandler(log.Handler()).value()) {
       informer.Start();
     }
     EventLog log;
@@ -36,7 +36,7 @@ class CredentialsTest : public E2eTest {
     InformerRegistration registration;
   };
 
-  /// A program that prints what is in the file, as a cloud's tool prints a token.
+  /// An exec plugin that prints the token in the file, as a cloud provider's tool would.
   Config ConfigWithPlugin(const std::string& token_file) {
     const std::string plugin = files_.Write(
         "cloud-auth",
@@ -110,7 +110,7 @@ TEST_P(CredentialsTest, ATokenFileThatRotatesIsReadAgain) {
   ASSERT_TRUE(Ok(observer.informer.WaitForCacheSync(kPatience)));
   cluster()->SetToken("another-" + cluster()->token());
   cluster()->RestartServer();
-  // With the old one the server says 401; and the informer says so.
+  // The server answers the old token with 401, which the informer's status reports.
   EXPECT_TRUE(Eventually([&] {
     const auto status = observer.informer.Status();
     return status.last_error && IsUnauthorized(*status.last_error);

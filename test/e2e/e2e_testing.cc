@@ -114,7 +114,7 @@ ObjectPtr Pod(const std::string& namespace_name, const std::string& name, const 
 
 std::map<Target, std::unique_ptr<Cluster>> E2eTest::cluster_of_;
 
-/// The servers end before the program does, on the thread that started them.
+/// Ends the servers before the program exits, on the thread that started them.
 class EndOfClusters final : public ::testing::Environment {
  public:
   void TearDown() override { E2eTest::cluster_of_.clear(); }
@@ -124,7 +124,7 @@ const auto* const kEndOfClusters = ::testing::AddGlobalTestEnvironment(new EndOf
 void E2eTest::SetUp() {
   if (GetParam() != Target::kGivenCluster) {
     auto& own = cluster_of_[GetParam()];
-    if (own == nullptr || own->server_pid() == 0) {  // the second: a test failed while it was down
+    if (own == nullptr || own->server_pid() == 0) {  // server_pid() is 0 if a test failed while the server was down
       own.reset();
       own = std::make_unique<Cluster>(
           GetParam() == Target::kKubeApiserver ? ServerKind::kKubeApiserver : ServerKind::kKinformerApiserver,
@@ -137,9 +137,9 @@ void E2eTest::SetUp() {
 }
 
 void E2eTest::TearDown() {
-  // Only a cluster that goes on living minds what is left. Its controllers do the rest.
+  // Only a cluster that outlives the tests needs cleaning up. Its controllers delete the contents.
   if (GetParam() != Target::kGivenCluster || admin_ == nullptr) return;
-  for (const std::string& name : namespaces_) (void)admin_->For<core::v1::Namespace>().Delete("", name);
+  for (const std::string& name : namespaces_) (void)admin_->For<core::v1::Namespace>().Delete({"", name});
 }
 
 Config E2eTest::AdminConfig() const {
@@ -163,7 +163,7 @@ void E2eTest::Put(const std::string& name, const std::string& value, const json&
   ASSERT_TRUE(Ok(created));
 }
 
-void E2eTest::Remove(const std::string& name) { ASSERT_TRUE(Ok(ConfigMaps().Delete(ns(), name))); }
+void E2eTest::Remove(const std::string& name) { ASSERT_TRUE(Ok(ConfigMaps().Delete({ns(), name}))); }
 
 std::vector<std::string> E2eTest::OnServer() const {
   const auto list = ConfigMaps().List({.namespace_name = ns()});

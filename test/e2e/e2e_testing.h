@@ -1,7 +1,7 @@
 #ifndef KINFORMER_TEST_E2E_E2E_TESTING_H_
 #define KINFORMER_TEST_E2E_E2E_TESTING_H_
 
-// What the tests of this folder have in common: a server, given by the parameter, and a namespace for each test.
+// Shared by the tests of this folder: a server, chosen by the test parameter, and a namespace per test.
 
 #include <chrono>
 #include <functional>
@@ -14,27 +14,27 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <kinformer/base/mutex.h>
 #include <kinformer/client/client.h>
 #include <kinformer/codec/object.h>
 #include <kinformer/informer/shared_informer_factory.h>
 
+#include "src/base/mutex.h"
 #include "test/e2e/cluster.h"
 
 namespace kinformer::e2e {
 
 inline constexpr std::chrono::seconds kPatience{60};
 
-/// Against what the tests run. kGivenCluster: one that is there already, by E2E_KUBECONFIG.
+/// What the tests run against. kGivenCluster: an existing cluster, named by E2E_KUBECONFIG.
 enum class Target { kKubeApiserver, kKinformerApiserver, kGivenCluster };
 
-/// What handlers were told, one line each, to be awaited: "add a=1", "update a=1 to a=2", "delete a=2",
-/// "delete unseen a=2"; objects of the initial list as "initial a=1". The value is data.value, or .spec.value.
+/// A log of handler calls, one line each: "add a=1", "update a=1 to a=2", "delete a=2", "delete unseen a=2"; objects of
+/// the initial list as "initial a=1". The value is data.value, or .spec.value.
 class EventLog {
  public:
   EventHandler Handler();
   std::vector<std::string> Lines() const;
-  /// Until one of the lines is this one; the patience's end is a failed test.
+  /// Waits until the log contains this line; fails the test on timeout.
   void Await(const std::string& line) const;
   void AwaitSize(std::size_t lines) const;
   static std::string Text(const ObjectPtr& object);
@@ -54,7 +54,7 @@ ObjectPtr ConfigMap(const std::string& namespace_name, const std::string& name, 
 ObjectPtr Pod(const std::string& namespace_name, const std::string& name, const std::string& node = "",
               const nlohmann::json& labels = nlohmann::json::object());
 
-/// Waits for what nobody announces.
+/// Polls until `holds` returns true or the timeout passes.
 ::testing::AssertionResult Eventually(const std::function<bool()>& holds,
                                       std::chrono::milliseconds timeout = kPatience);
 
@@ -69,18 +69,18 @@ class E2eTest : public ::testing::TestWithParam<Target> {
   void SetUp() override;
   void TearDown() override;
 
-  /// Null where the cluster is not ours to kill.
+  /// Null if the tests run against an existing cluster, which they must not kill.
   static Cluster* cluster() { return cluster_of_.contains(GetParam()) ? cluster_of_[GetParam()].get() : nullptr; }
   Config AdminConfig() const;
   const std::string& ns() const { return namespace_; }
-  /// The administrator's, for writing.
+  /// The administrator's client, for writing.
   const Client& admin() const { return *admin_; }
   ResourceClient ConfigMaps() const;
-  /// Creates it or replaces it.
+  /// Creates or replaces the configmap.
   void Put(const std::string& name, const std::string& value, const nlohmann::json& labels = nlohmann::json::object());
   void Remove(const std::string& name);
   void CreateNamespace(const std::string& name);
-  /// As the server has them: name=value, sorted.
+  /// The configmaps on the server as name=value, sorted.
   std::vector<std::string> OnServer() const;
   static std::vector<std::string> InCache(const Lister& lister);
 
@@ -93,7 +93,7 @@ class E2eTest : public ::testing::TestWithParam<Target> {
   std::vector<std::string> namespaces_;
 };
 
-/// The parameters: both servers, or the given cluster alone.
+/// The test parameters: both servers, or only the given cluster.
 std::vector<Target> Targets();
 std::string TargetName(const ::testing::TestParamInfo<Target>& info);
 
@@ -101,7 +101,7 @@ std::string TargetName(const ::testing::TestParamInfo<Target>& info);
   INSTANTIATE_TEST_SUITE_P(Against, suite, ::testing::ValuesIn(::kinformer::e2e::Targets()), \
                            ::kinformer::e2e::TargetName)
 
-/// For a test that has to kill, restart or re-key the server.
+/// Skips a test that has to kill, restart or re-key the server if it cannot.
 #define KINFORMER_E2E_NEEDS_CONTROL() \
   if (cluster() == nullptr) GTEST_SKIP() << "needs a server that may be killed; this one is somebody else's"
 

@@ -1,4 +1,4 @@
-// Informers as users run them, against a server that is not a test's own.
+// Informers as users run them, against a real server.
 
 #include <atomic>
 #include <future>
@@ -21,7 +21,7 @@ using ::testing::UnorderedElementsAre;
 
 class InformersTest : public E2eTest {
  protected:
-  /// Starts it and waits for its sync.
+  /// Starts the informer and waits for its sync.
   SharedInformer Synced(SharedInformerFactory& factory, const Resource& resource, InformerOptions options = {}) {
     if (options.namespace_name.empty() && !options.namespaces) options.namespace_name = ns();
     const SharedInformer informer = factory.ForResource(resource, options);
@@ -37,9 +37,9 @@ KINFORMER_E2E(InformersTest);
 TEST_P(InformersTest, APodsLifeIsToldInOrderAndTheCacheAndItsIndexFollow) {
   SharedInformerFactory factory(admin());
   const auto pods = factory.For<core::v1::Pod>({.namespace_name = ns()});
-  ASSERT_TRUE(Ok(pods->AddIndexer("node", [](const core::v1::Pod& pod) { return Keys{std::string(pod.NodeName())}; })));
+  ASSERT_TRUE(Ok(pods.AddIndexer("node", [](const core::v1::Pod& pod) { return Keys{std::string(pod.NodeName())}; })));
   EventLog log;
-  const auto registration = pods->Untyped().AddEventHandler(log.Handler());
+  const auto registration = pods.Untyped().AddEventHandler(log.Handler()).value();
   factory.Start();
   ASSERT_TRUE(Ok(factory.WaitForCacheSync(kPatience)));
 
@@ -47,22 +47,22 @@ TEST_P(InformersTest, APodsLifeIsToldInOrderAndTheCacheAndItsIndexFollow) {
   ASSERT_TRUE(Ok(client.Create(*Pod(ns(), "a", "node-1"))));
   ASSERT_TRUE(Ok(client.Create(*Pod(ns(), "b"))));
   log.Await("add b=");
-  ASSERT_EQ(pods->Lister().ByIndex("node", "node-1").size(), 1U);
-  EXPECT_EQ(pods->Lister().ByIndex("node", "node-1")[0].Name(), "a");
+  ASSERT_EQ(pods.Lister().ByIndex("node", "node-1").value().size(), 1U);
+  EXPECT_EQ(pods.Lister().ByIndex("node", "node-1").value()[0].Name(), "a");
 
-  const auto running = client.Untyped().Patch(ns(), "a", PatchType::kMerge, R"({"status":{"phase":"Running"}})",
+  const auto running = client.Untyped().Patch({ns(), "a"}, PatchType::kMerge, R"({"status":{"phase":"Running"}})",
                                               {.subresource = "status"});
   ASSERT_TRUE(Ok(running));
-  ASSERT_TRUE(Ok(pods->WaitForResourceVersion(std::string((*running)->ResourceVersion()), kPatience)));
-  EXPECT_EQ(pods->Lister().Get(ns(), "a")->Phase(), "Running");
+  ASSERT_TRUE(Ok(pods.WaitForResourceVersion(std::string((*running)->ResourceVersion()), kPatience)));
+  EXPECT_EQ(pods.Lister().Get({ns(), "a"})->Phase(), "Running");
 
-  ASSERT_TRUE(Ok(client.Delete(ns(), "a", {.grace_period = 0s})));
-  ASSERT_TRUE(Ok(client.Delete(ns(), "b", {.grace_period = 0s})));
+  ASSERT_TRUE(Ok(client.Delete({ns(), "a"}, {.grace_period = 0s})));
+  ASSERT_TRUE(Ok(client.Delete({ns(), "b"}, {.grace_period = 0s})));
   log.Await("delete b=");
-  // Of a pod, a deletion at once is told as well as one with grace: it is marked, then it goes.
+  // Even an immediate deletion of a pod produces two events, as one with a grace period does: marked, then deleted.
   EXPECT_THAT(log.Lines(), ElementsAre("add a=", "add b=", "update a= to a=", "update a= to a=", "delete a=",
                                        "update b= to b=", "delete b="));
-  EXPECT_EQ(pods->Lister().Size(), 0U);
+  EXPECT_EQ(pods.Lister().Size(), 0U);
 }
 
 TEST_P(InformersTest, StreamingAndPagedListsOfFiveThousandObjectsAreTheServersContent) {
@@ -87,12 +87,12 @@ TEST_P(InformersTest, StreamingAndPagedListsOfFiveThousandObjectsAreTheServersCo
     SharedInformerFactory factory(admin());
     const auto informer = Synced(factory, config_maps_, {.streaming_lists = streaming});
     EXPECT_EQ(InCache(informer.Lister()), expected);
-    // The list is complete, and what comes after it is not lost.
-    const auto changed = ConfigMaps().Patch(ns(), "c17", PatchType::kMerge, R"({"data":{"value":"changed"}})");
+    // The list is complete, and no later change is lost.
+    const auto changed = ConfigMaps().Patch({ns(), "c17"}, PatchType::kMerge, R"({"data":{"value":"changed"}})");
     ASSERT_TRUE(Ok(changed));
     ASSERT_TRUE(Ok(informer.WaitForResourceVersion(std::string((*changed)->ResourceVersion()), kPatience)));
-    EXPECT_EQ(EventLog::Text(*informer.Lister().Get(ns(), "c17")), "c17=changed");
-    ASSERT_TRUE(Ok(ConfigMaps().Patch(ns(), "c17", PatchType::kMerge, R"({"data":{"value":"17"}})")));
+    EXPECT_EQ(EventLog::Text(*informer.Lister().Get({ns(), "c17"})), "c17=changed");
+    ASSERT_TRUE(Ok(ConfigMaps().Patch({ns(), "c17"}, PatchType::kMerge, R"({"data":{"value":"17"}})")));
   }
 }
 
@@ -132,7 +132,7 @@ TEST_P(InformersTest, ACustomResourceIsFollowedWhenItsDefinitionComesGoesAndCome
   SharedInformerFactory factory(admin());
   const SharedInformer informer = factory.ForResource(widgets, {.namespace_name = ns()});
   EventLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   informer.Start();
   EXPECT_TRUE(Eventually([&] { return informer.Status().state == InformerState::kParked; }));
   ASSERT_TRUE(Ok(definitions.Create(*definition)));
@@ -141,9 +141,9 @@ TEST_P(InformersTest, ACustomResourceIsFollowedWhenItsDefinitionComesGoesAndCome
   log.AwaitSize(1);
   EXPECT_THAT(log.Lines()[0], ::testing::AnyOf("initial a=1", "add a=1"));
 
-  ASSERT_TRUE(Ok(definitions.Delete("", "widgets." + group)));
+  ASSERT_TRUE(Ok(definitions.Delete({"", "widgets." + group})));
   EXPECT_TRUE(Eventually([&] {
-    const auto gone = definitions.Get("", "widgets." + group);
+    const auto gone = definitions.Get({"", "widgets." + group});
     return !gone && IsNotFound(gone.error());
   }));
   EXPECT_TRUE(Eventually([&] { return informer.Status().state == InformerState::kParked; }));
@@ -151,20 +151,22 @@ TEST_P(InformersTest, ACustomResourceIsFollowedWhenItsDefinitionComesGoesAndCome
   create("b", "1");
   log.Await("add b=1");
   EXPECT_TRUE(Eventually([&] { return InCache(informer.Lister()) == std::vector<std::string>{"b=1"}; }));
-  EXPECT_TRUE(Ok(definitions.Delete("", "widgets." + group)));
+  EXPECT_TRUE(Ok(definitions.Delete({"", "widgets." + group})));
 }
 
 TEST_P(InformersTest, AMetadataOnlyInformerHasMetadataAndNothingElse) {
   Put("a", "1", {{"app", "web"}});
   SharedInformerFactory factory(admin());
-  const auto informer = Synced(factory, config_maps_, {.metadata_only = true});
-  const auto stored = informer.Lister().Get(ns(), "a");
+  const auto informer = factory.ForMetadata(config_maps_, {.namespace_name = ns()});
+  informer.Start();
+  ASSERT_TRUE(Ok(informer.WaitForCacheSync(kPatience)));
+  const auto stored = informer.Lister().Get({ns(), "a"});
   ASSERT_TRUE(Ok(stored));
   EXPECT_TRUE((*stored)->IsPartial());
   EXPECT_FALSE((*stored)->At("/data").Exists());
   EXPECT_EQ((*stored)->At("/metadata/labels/app").StringOr(""), "web");
   EventLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   Put("b", "1");
   Remove("a");
   log.Await("delete a=");
@@ -176,7 +178,7 @@ TEST_P(InformersTest, WhatBeginsOrCeasesToMatchALabelSelectorComesAndGoes) {
   const SharedInformer informer =
       factory.ForResource(config_maps_, {.namespace_name = ns(), .label_selector = "app=web,tier notin (test)"});
   EventLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   informer.Start();
   ASSERT_TRUE(Ok(informer.WaitForCacheSync(kPatience)));
   Put("other", "1", {{"app", "db"}});
@@ -199,8 +201,8 @@ TEST_P(InformersTest, BindingAPodMovesItBetweenTheInformersOfTwoFieldSelectors) 
       factory.ForResource(pods_, {.namespace_name = ns(), .field_selector = "spec.nodeName=node-1"});
   EventLog of_unbound;
   EventLog of_bound;
-  const auto first = unbound.AddEventHandler(of_unbound.Handler());
-  const auto second = bound.AddEventHandler(of_bound.Handler());
+  const auto first = unbound.AddEventHandler(of_unbound.Handler()).value();
+  const auto second = bound.AddEventHandler(of_bound.Handler()).value();
   factory.Start();
   ASSERT_TRUE(Ok(factory.WaitForCacheSync(kPatience)));
   ASSERT_TRUE(Ok(admin().For<core::v1::Pod>().Create(*Pod(ns(), "a"))));
@@ -252,11 +254,14 @@ TEST_P(InformersTest, ASlowHandlerDelaysNobodyAndMissesNothing) {
   std::promise<void> let_go;
   const std::shared_future<void> gate = let_go.get_future().share();
   std::atomic<int> slowly_seen = 0;
-  const auto slow = informer.AddEventHandler({.on_add = [&](const ObjectPtr&, bool) {
-    gate.wait();
-    ++slowly_seen;
-  }});
-  const auto other = informer.AddEventHandler(quick.Handler());
+  const auto slow = informer
+                        .AddEventHandler({.on_add =
+                                              [&](const ObjectPtr&, bool) {
+                                                gate.wait();
+                                                ++slowly_seen;
+                                              }})
+                        .value();
+  const auto other = informer.AddEventHandler(quick.Handler()).value();
   for (int i = 0; i < kObjects; ++i) Put("c" + std::to_string(i), "1", {{"slow", "test"}});
   quick.AwaitSize(kObjects);
   EXPECT_EQ(slowly_seen, 0);

@@ -1,4 +1,4 @@
-// What an informer makes of a server, an etcd or a network that goes away and comes back.
+// How informers recover when the server, etcd or the network goes away and comes back.
 
 #include <atomic>
 #include <optional>
@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 
 class RecoveryTest : public E2eTest {
  protected:
-  /// The informer of this test's configmaps, through a proxy of its own.
+  /// An informer of this test's configmaps, connected through its own proxy.
   struct Observer {
     explicit Observer(const RecoveryTest& test)
         : proxy(cluster()->port()),
@@ -31,7 +31,7 @@ class RecoveryTest : public E2eTest {
                                             [this](const Error& error) {
                                               if (IsResourceExpired(error) || error.http_status == 410) ++expired;
                                             }})),
-          registration(informer.AddEventHandler(log.Handler())) {
+          registration(informer.AddEventHandler(log.Handler()).value()) {
       informer.Start();
       EXPECT_TRUE(Ok(informer.WaitForCacheSync(kPatience)));
       EXPECT_TRUE(Ok(registration.WaitForSync(kPatience)));
@@ -86,7 +86,7 @@ TEST_P(RecoveryTest, AVersionThatWasCompactedAwayIsExpiredAndTheRelistBringsEver
   Remove("deleted");
   Put("new", "1");
   cluster()->Compact();
-  cluster()->RestartServer();  // its watch cache remembers nothing either
+  cluster()->RestartServer();  // empties its watch cache, too
   observer.proxy.RefuseNew(false);
   observer.log.Await("delete unseen deleted=1");
   observer.log.Await("update changed=1 to changed=2");
@@ -120,7 +120,7 @@ TEST_P(RecoveryTest, AHalfOpenConnectionIsNoticedAndReplaced) {
   KINFORMER_E2E_NEEDS_CONTROL();
   Put("a", "1");
   Observer observer(*this);
-  observer.proxy.StallExisting();  // no byte, no end: only probing can tell
+  observer.proxy.StallExisting();  // no bytes and no FIN: only a health probe can detect it
   Put("a", "2");
   const auto began = std::chrono::steady_clock::now();
   observer.log.Await("update a=1 to a=2");

@@ -1,12 +1,6 @@
-// The program that users run first, as they run it: its command line is a contract.
+// Runs the example program as users run it: its command line is a contract.
 
-#include <poll.h>
-#include <pty.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
+#include <algorithm>
 #include <chrono>
 #include <sstream>
 #include <string>
@@ -17,8 +11,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "src/base/base64.h"
-#include "src/client/process.h"
+#include "src/config/process.h"
+#include "test/examples/on_a_terminal.h"
+#include "test/examples/pod_watcher_testing.h"
 #include "test/support/scripted_server.h"
 #include "test/support/temp_dir.h"
 
@@ -30,97 +25,18 @@ using internal::ProcessResult;
 using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing_support::EventLine;
+using testing_support::OnATerminal;
+using testing_support::PodJson;
 using testing_support::ReceivedRequest;
 using testing_support::Reply;
 using testing_support::ScriptedServer;
 using testing_support::StreamHandle;
 using testing_support::TempDir;
 
-#if defined(__clang__)  // of the sanitized builds: they look for leaks at the end, which takes its time
-constexpr auto kAtOnce = 5s;
-#else
-constexpr auto kAtOnce = 200ms;
-#endif
-
-json PodJson(const std::string& name, const std::string& version, const std::string& phase) {
-  return {{"apiVersion", "v1"},
-          {"kind", "Pod"},
-          {"metadata", {{"name", name}, {"namespace", "default"}, {"uid", "u-" + name}, {"resourceVersion", version}}},
-          {"spec", {{"nodeName", "n1"}, {"containers", json::array({{{"name", "c"}, {"image", "nginx:1"}}})}}},
-          {"status", {{"phase", phase}}}};
-}
-
-std::string Line(const std::string& type, const json& object) {
-  return json{{"type", type}, {"object", object}}.dump() + "\n";
-}
-
-/// The program on a terminal of its own.
-class OnATerminal {
- public:
-  explicit OnATerminal(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), POD_WATCHER);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    winsize size{.ws_row = 30, .ws_col = 120, .ws_xpixel = 0, .ws_ypixel = 0};
-    process_ = forkpty(&terminal_, nullptr, nullptr, &size);
-    if (process_ == 0) {
-      execv(POD_WATCHER, argv.data());
-      _exit(127);
-    }
-  }
-  ~OnATerminal() {
-    if (process_ > 0) {
-      kill(process_, SIGKILL);
-      waitpid(process_, nullptr, 0);
-    }
-    if (terminal_ >= 0) close(terminal_);
-  }
-  OnATerminal(const OnATerminal&) = delete;
-  OnATerminal& operator=(const OnATerminal&) = delete;
-
-  /// Everything that was shown, up to the first time that `words` are in it.
-  std::string ReadUntil(const std::string& words) {
-    const auto deadline = std::chrono::steady_clock::now() + 20s;
-    while (shown_.find(words) == std::string::npos && std::chrono::steady_clock::now() < deadline) {
-      pollfd ready{.fd = terminal_, .events = POLLIN, .revents = 0};
-      if (poll(&ready, 1, 100) <= 0) continue;
-      std::array<char, 4096> buffer{};
-      const ssize_t n = read(terminal_, buffer.data(), buffer.size());
-      if (n <= 0) break;
-      shown_.append(buffer.data(), static_cast<std::size_t>(n));
-    }
-    return shown_;
-  }
-  /// Ctrl-C, as typed. The exit code, and how long it took.
-  std::pair<int, std::chrono::milliseconds> Interrupt() {
-    const auto begun = std::chrono::steady_clock::now();
-    EXPECT_EQ(write(terminal_, "\x03", 1), 1);
-    int status = 0;
-    waitpid(process_, &status, 0);
-    process_ = 0;
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun)};
-  }
-
- private:
-  int terminal_ = -1;
-  pid_t process_ = 0;
-  std::string shown_;
-};
-
 class PodWatcherTest : public ::testing::Test {
  protected:
-  PodWatcherTest() : server_({.tls = true}) {
-    kubeconfig_ =
-        dir_.Write("config",
-                   "apiVersion: v1\nkind: Config\ncurrent-context: test\n"
-                   "clusters: [{name: c, cluster: {server: '" +
-                       server_.url() + "', certificate-authority-data: " + internal::EncodeBase64(server_.ca_pem()) +
-                       "}}]\n"
-                       "users: [{name: u, user: {token: sesame}}]\n"
-                       "contexts: [{name: test, context: {cluster: c, user: u}}]\n");
-  }
+  PodWatcherTest() : server_({.tls = true}), kubeconfig_(testing_support::WriteKubeconfig(dir_, server_)) {}
 
   ProcessResult Run(std::vector<std::string> arguments, const std::stop_token& stop = {}) {
     arguments.insert(arguments.begin(), POD_WATCHER);
@@ -143,13 +59,13 @@ class PodWatcherTest : public ::testing::Test {
         json pending = PodJson("web-0", "6", "Pending");
         for (json* pod : {&running, &pending}) {
           if (elsewhere) (*pod)["metadata"]["namespace"] = "kube-system";
-          events.Send(Line("ADDED", *pod));
+          events.Send(EventLine("ADDED", *pod));
         }
-        events.Send(
-            Line("BOOKMARK",
-                 {{"apiVersion", "v1"},
-                  {"kind", "Pod"},
-                  {"metadata", {{"resourceVersion", "7"}, {"annotations", {{"k8s.io/initial-events-end", "true"}}}}}}));
+        events.Send(EventLine(
+            "BOOKMARK",
+            {{"apiVersion", "v1"},
+             {"kind", "Pod"},
+             {"metadata", {{"resourceVersion", "7"}, {"annotations", {{"k8s.io/initial-events-end", "true"}}}}}}));
       }
       return Reply::Stream(events);
     });
@@ -200,6 +116,25 @@ TEST_F(PodWatcherTest, JsonHasAllItsFieldsOnEveryLine) {
   EXPECT_EQ(count, 2U);
 }
 
+TEST_F(PodWatcherTest, PipedOutputIsAContractByteForByte) {
+  ServePods();
+  EXPECT_EQ(RunHere({"--once"}).out,
+            "NAMESPACE   NAME    READY   STATUS    RESTARTS\n"
+            "default     web-0   0/1     Pending   0\n"
+            "default     web-1   0/1     Running   0\n");
+  EXPECT_EQ(RunHere({"--once", "-o", "wide"}).out,
+            "NAMESPACE   NAME    READY   STATUS    RESTARTS   IP   NODE   IMAGES\n"
+            "default     web-0   0/1     Pending   0               n1     nginx:1\n"
+            "default     web-1   0/1     Running   0               n1     nginx:1\n");
+  EXPECT_EQ(RunHere({"--once", "-o", "json"}).out,
+            R"({"event":"ADDED","namespace":"default","name":"web-0","resourceVersion":"6","phase":"Pending",)"
+            R"("node":"n1","finalStateUnknown":false})"
+            "\n"
+            R"({"event":"ADDED","namespace":"default","name":"web-1","resourceVersion":"5","phase":"Running",)"
+            R"("node":"n1","finalStateUnknown":false})"
+            "\n");
+}
+
 TEST_F(PodWatcherTest, AForbiddenListIsOneClearLineAndExitOne) {
   server_.Handle([](const ReceivedRequest&) {
     return Reply::Status(403, "Forbidden", "pods is forbidden: User alice cannot list resource pods");
@@ -240,12 +175,19 @@ TEST_F(PodWatcherTest, WrongUsageExitsWithTwo) {
     EXPECT_EQ(result.exit_code, 2) << result.err;
     EXPECT_THAT(result.err, HasSubstr("usage: pod-watcher"));
   }
-  EXPECT_EQ(Run({"--help"}).exit_code, 0);
+}
+
+TEST_F(PodWatcherTest, HelpNamesTheOptionsAndTheKeys) {
+  const ProcessResult result = Run({"--help"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, HasSubstr("--field-selector"));
+  EXPECT_THAT(result.out, HasSubstr("next sort order"));
+  EXPECT_THAT(result.out, HasSubstr("NO_COLOR"));
 }
 
 TEST_F(PodWatcherTest, OnATerminalABarShowsTheListThenATableAndCtrlCEndsItAtOnce) {
-  const auto page = [](const json& item, json metadata) {
-    return json{{"apiVersion", "v1"}, {"kind", "PodList"}, {"metadata", std::move(metadata)}, {"items", {item}}}.dump();
+  const auto page = [](const json& pod, json metadata) {
+    return testing_support::PodListJson({pod}, std::move(metadata)).dump();
   };
   const StreamHandle second_page;
   const StreamHandle watch;
@@ -256,17 +198,17 @@ TEST_F(PodWatcherTest, OnATerminalABarShowsTheListThenATableAndCtrlCEndsItAtOnce
     return Reply::Json(page(PodJson("web-0", "5", "Running"),
                             {{"resourceVersion", "9"}, {"continue", "more"}, {"remainingItemCount", 1}}));
   });
-  OnATerminal program({"--kubeconfig", kubeconfig_});
-  EXPECT_THAT(program.ReadUntil("/s"),
+  OnATerminal program(POD_WATCHER, {"--kubeconfig", kubeconfig_});
+  EXPECT_THAT(program.ReadUntil("1 of 2 pods, 0.0 MB, "),
               ::testing::ContainsRegex(R"(listing  \[#+\.+\] 1 of 2 pods, 0\.0 MB, [0-9]+/s)"));
   second_page.Send(page(PodJson("web-1", "6", "Pending"), {{"resourceVersion", "9"}}));
   second_page.Close();
   EXPECT_THAT(program.ReadUntil("events"), HasSubstr("web-1"));
-  watch.Send(Line("MODIFIED", PodJson("web-1", "10", "Succeeded")));
+  watch.Send(EventLine("MODIFIED", PodJson("web-1", "10", "Succeeded")));
   EXPECT_THAT(program.ReadUntil("Succeeded"), HasSubstr("Succeeded"));
   const auto [code, took] = program.Interrupt();
   EXPECT_EQ(code, 0);
-  EXPECT_LT(took, kAtOnce);
+  EXPECT_LT(took, testing_support::kAtOnce);
 }
 
 }  // namespace

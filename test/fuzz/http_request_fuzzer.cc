@@ -1,5 +1,5 @@
-// Requests, and the frames of a WebSocket, are the same whatever the chunking; a refusal has a status, the same; and
-// nothing that is taken for a request has a line break or a zero byte in its head.
+// HTTP requests and WebSocket frames parse the same regardless of chunking, and a refusal has the same status. No
+// accepted request has a line break or a NUL byte in its head.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "src/apiserver/http/request_reader.h"
-#include "src/apiserver/http/websocket.h"
+#include "src/http/request_reader.h"
+#include "src/http/websocket.h"
 
 namespace {
 
@@ -26,7 +26,7 @@ using kinformer::apiserver::WebSocketReader;
 constexpr RequestLimits kLimits{
     .max_body_bytes = std::size_t{1} << 16U, .max_header_bytes = std::size_t{1} << 16U, .max_target_bytes = 8192};
 
-// A crash that the fuzzer sees.
+// Aborts, which the fuzzer reports as a crash.
 void Require(bool condition) {
   if (!condition) std::abort();
 }
@@ -45,11 +45,11 @@ void RequireSound(const HttpRequest& request) {
 
 struct Outcome {
   std::vector<HttpRequest> requests;
-  /// Zero: the stream ended in the middle of a request, or between two.
+  /// Zero if the stream ended between or within requests.
   int refused = 0;
 };
 
-/// As a Connection does it: what was not consumed comes again, with what follows it behind it.
+/// Feeds as Connection does: bytes that were not consumed are fed again, followed by the next chunk.
 Outcome ReadAll(std::string_view stream, std::size_t first, std::size_t others) {
   Outcome outcome;
   RequestReader reader(kLimits);
@@ -80,7 +80,8 @@ Outcome ReadAll(std::string_view stream, std::size_t first, std::size_t others) 
   return outcome;
 }
 
-/// A head that cannot be may be refused before it has ended, or only then: it depends on how much of it is there.
+/// A malformed head may be refused before it is complete, or not at all if the stream ends first, depending on the
+/// chunking.
 void RequireSame(const Outcome& a, const Outcome& b) {
   Require(a.requests.size() == b.requests.size());
   Require(a.refused == b.refused || a.refused == 0 || b.refused == 0);
@@ -94,7 +95,7 @@ void RequireSame(const Outcome& a, const Outcome& b) {
 
 using Frames = std::vector<std::pair<WebSocketOpcode, std::string>>;
 
-/// The control frames, and whether the protocol was kept.
+/// The control frames, and whether the stream followed the protocol.
 std::pair<Frames, bool> ReadFrames(std::string_view stream, std::size_t first, std::size_t others) {
   WebSocketReader reader;
   Frames frames;
@@ -114,7 +115,7 @@ std::pair<Frames, bool> ReadFrames(std::string_view stream, std::size_t first, s
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
-  // The first two bytes choose the chunking.
+  // The first two bytes choose the chunk sizes.
   const std::size_t first = data[0] + std::size_t{1};
   const std::size_t others = data[1] + std::size_t{1};
   const std::string_view stream(reinterpret_cast<const char*>(data) + 2, size - 2);

@@ -1,4 +1,4 @@
-// A kubeconfig from bytes: whatever they are, there is a configuration that is valid, or an error fit for one line.
+// Parses arbitrary bytes as a kubeconfig: the result is a valid configuration or a one-line error.
 
 #include <algorithm>
 #include <cstddef>
@@ -7,17 +7,17 @@
 #include <string>
 #include <string_view>
 
-#include <kinformer/client/config.h>
+#include <kinformer/config/config.h>
 
 #include "src/base/base64.h"
-#include "src/client/exec_plugin.h"
-#include "src/client/kubeconfig.h"
-#include "src/client/text.h"
-#include "src/client/yaml_tree.h"
+#include "src/config/exec_plugin.h"
+#include "src/config/kubeconfig.h"
+#include "src/config/text.h"
+#include "src/yaml/yaml_tree.h"
 
 namespace {
 
-// A crash that the fuzzer sees.
+// Aborts, which the fuzzer reports as a crash.
 void Check(bool holds) {
   if (!holds) std::abort();
 }
@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   auto kubeconfig = ParseKubeconfig(text, "file", "/nonexistent");
   if (kubeconfig) {
-    // Every context, not just the current one; and merging a file with itself adds nothing.
+    // All contexts (up to 8), not just the current one. Merging a file with itself must add nothing.
     Kubeconfig merged = *kubeconfig;
     MergeKubeconfig(merged, *kubeconfig);
     Check(merged.contexts.size() == kubeconfig->contexts.size() && merged.users.size() == kubeconfig->users.size());

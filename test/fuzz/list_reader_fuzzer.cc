@@ -1,5 +1,4 @@
-// A list gives the same items whatever the chunking; what we accept, nlohmann accepts and reads as equal; and what it
-// refuses, we refuse.
+// A list yields the same items regardless of chunking. What we accept, nlohmann accepts too and reads as equal.
 
 #include <cstddef>
 #include <cstdint>
@@ -54,7 +53,7 @@ void RequireSame(const Outcome& a, const Outcome& b) {
   Require(a.meta.resource_version == b.meta.resource_version && a.meta.kind == b.meta.kind);
 }
 
-/// What was put in where the item had none is not in the DOM of the list.
+/// Removes kind and apiVersion: the reader fills them in where the item has none, the DOM does not.
 nlohmann::json WithoutType(nlohmann::json item) {
   item.erase("kind");
   item.erase("apiVersion");
@@ -82,7 +81,7 @@ void RequireEqualToDom(const Outcome& outcome, const nlohmann::json& dom) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
-  // The first two bytes choose the chunking.
+  // The first two bytes choose the chunk sizes.
   const std::size_t first = data[0] + std::size_t{1};
   const std::size_t others = data[1] + std::size_t{1};
   const std::string_view body(reinterpret_cast<const char*>(data) + 2, size - 2);
@@ -100,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     RequireEqualToDom(whole, dom);
   }
 
-  // The other readers see the same bytes; they must only survive them.
+  // The other readers get the same bytes; they only have to survive them.
   (void)kinformer::internal::ReadWatchEvent(body, {});
   (void)kinformer::internal::ErrorFromResponse(500, body);
   if (const auto object = kinformer::Object::Parse(body)) {

@@ -1,5 +1,5 @@
-// Patches of pods: a first line that is the object, and the patch behind it. Whatever they are, the answer is an object
-// that can be written, or a refusal with its status; who may do what to whose fields never gets in a muddle.
+// Patches of pods: the first line of the input is the object, the rest is the patch. The result is always a
+// serializable object or an error with a status, and field ownership stays consistent.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "src/apiserver/apply/field_manager.h"
 #include "src/apiserver/apply/json_patch.h"
 #include "src/apiserver/apply/strategic_merge.h"
-#include "src/apiserver/schema/built_in_schemas.h"
+#include "src/schema/built_in_schemas.h"
 
 namespace {
 
@@ -21,10 +21,10 @@ using kinformer::apiserver::FieldManager;
 using kinformer::apiserver::FieldWriter;
 using nlohmann::json;
 
-/// What our reader of bodies takes is no deeper than that; the parser here has no bound of its own.
+/// Keeps the nesting within what the server's body reader accepts; the parser used here has no depth limit.
 constexpr std::size_t kMaxInput = 4096;
 
-// A crash that the fuzzer sees.
+// Aborts, which the fuzzer reports as a crash.
 void Require(bool condition) {
   if (!condition) std::abort();
 }
@@ -46,13 +46,13 @@ const FieldManager& PodManager() {
   return manager;
 }
 
-/// What was applied once changes nothing when it is applied again.
+/// Applying the same configuration twice is idempotent.
 void CheckApply(const json& object, const json& config) {
   const FieldWriter writer{.manager = "fuzzer"};
   const auto applied = PodManager().Apply(object, config, writer, /*force=*/true);
   if (!applied) return Require(applied.error().http_status >= 400);
-  const auto again = PodManager().Apply(applied->object, config, writer, /*force=*/true);
-  Require(again.ok() && again->object == applied->object);
+  const auto again = PodManager().Apply(*applied, config, writer, /*force=*/true);
+  Require(again.ok() && *again == *applied);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Regular expressions of definitions: a first line that is the expression, and the text behind it. Whatever they are,
-// the expression is refused with a message, or matches or does not, in time and stack that have a bound.
+// Regular expressions of CRD schemas: the first line of the input is the expression, the rest is the text. The
+// expression is refused with a message, or matches or not, within bounded time and stack.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "src/apiserver/schema/pattern.h"
+#include "src/schema/pattern.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);

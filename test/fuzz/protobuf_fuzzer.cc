@@ -1,4 +1,4 @@
-// Protobuf bodies from bytes: whatever comes is refused with a status, or becomes one JSON object of bounded size.
+// Decodes arbitrary bytes as a protobuf body: the result is an error with a status, or one JSON object of bounded size.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ using kinformer::apiserver::ProtobufToJson;
 
 constexpr kinformer::apiserver::ProtobufLimits kLimits{.max_depth = 50, .max_json_bytes = std::size_t{1} << 20U};
 
-// A crash that the fuzzer sees.
+// Aborts, which the fuzzer reports as a crash.
 void Check(bool holds) {
   if (!holds) std::abort();
 }
@@ -37,7 +37,7 @@ void CheckBody(std::string_view body) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   CheckBody(bytes);
-  // The bytes as an object, too, so that most inputs come past the envelope.
+  // Also wraps the bytes in an envelope, so that most inputs get past it.
   std::string body("k8s\0\x12", 5);
   std::size_t length = size;
   for (; length >= 0x80; length >>= 7U) body += static_cast<char>(length | 0x80U);

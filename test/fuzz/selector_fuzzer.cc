@@ -1,4 +1,4 @@
-// Selectors from bytes: what parses has one canonical text, which parses to the same selector and matches the same.
+// Parses arbitrary bytes as selectors: what parses has one canonical form, which parses to an equal selector.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace {
 using kinformer::FieldSelector;
 using kinformer::LabelSelector;
 
-// A crash that the fuzzer sees.
+// Aborts, which the fuzzer reports as a crash.
 void Check(bool holds) {
   if (!holds) std::abort();
 }
@@ -30,7 +30,7 @@ void CheckLabelSelector(std::string_view text) {
   const auto again = LabelSelector::Parse(canonical);
   Check(again.ok() && *again == *selector && ToString(*again) == canonical);
 
-  // Labels near to what the selector asks for, so that both answers occur.
+  // Labels close to what the selector requires, so that both matches and mismatches occur.
   std::map<std::string, std::string> labels;
   Check(selector->Matches(labels) == again->Matches(labels));
   for (const auto& requirement : selector->requirements()) {
@@ -70,7 +70,7 @@ void CheckFieldSelector(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  // The canonical form may be longer ("a in(b)" has no blank), so near the bound it need not parse.
+  // The canonical form may be longer ("a in(b)" gains a blank), so near the size limit it need not parse.
   if (size > kinformer::kMaxSelectorBytes / 2) return 0;
   CheckLabelSelector(text);
   CheckFieldSelector(text);

@@ -1,4 +1,4 @@
-// Frames are the same whatever the chunking, and together they are the stream without its line ends.
+// Frames are the same regardless of chunking; joined, they are the stream without its line ends.
 
 #include <algorithm>
 #include <cstddef>
@@ -33,7 +33,7 @@ std::vector<std::string> Split(std::string_view stream, std::size_t first, std::
   return frames;
 }
 
-/// The frames as a simple reading of the rules gives them.
+/// Reference implementation: the frames of the stream by a literal reading of the rules.
 std::vector<std::string> Expected(std::string_view stream) {
   std::vector<std::string> lines;
   while (!stream.empty()) {
@@ -50,7 +50,7 @@ std::vector<std::string> Expected(std::string_view stream) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
-  // The first two bytes choose the chunking.
+  // The first two bytes choose the chunk sizes.
   const std::size_t first = data[0] + std::size_t{1};
   const std::size_t others = data[1] + std::size_t{1};
   const std::string_view stream(reinterpret_cast<const char*>(data) + 2, size - 2);

@@ -1,5 +1,5 @@
-// YAML from a client: whatever comes is refused with a message, or becomes a value within its bounds that JSON can
-// write and reads back as the same.
+// Parses arbitrary bytes as YAML: the result is an error with a message, or a value within the limits that survives a
+// round trip through JSON.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/apiserver/yaml/yaml_reader.h"
+#include "src/yaml/yaml_reader.h"
 
 namespace {
 
@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr kinformer::apiserver::YamlReadLimits kLimits{.depth = 64, .nodes = 10'000, .bytes = std::size_t{1} << 18U};
 
-// A crash that the fuzzer sees.
+// Aborts, which the fuzzer reports as a crash.
 void Require(bool condition) {
   if (!condition) std::abort();
 }
@@ -40,25 +40,31 @@ Extent ExtentOf(const json& value) {
   return extent;
 }
 
-void CheckDocument(std::string_view text) {
-  const auto read = kinformer::apiserver::ReadYaml(text, kLimits);
-  if (!read) return Require(!read.error().message.empty());
-  const Extent extent = ExtentOf(*read);
+void CheckValue(const json& value) {
+  const Extent extent = ExtentOf(value);
   Require(extent.depth <= kLimits.depth + 1 && extent.nodes <= kLimits.nodes + 1);
-  // Strictly: what is no UTF-8 would throw.
-  const json again = json::parse(read->dump(), nullptr, /*allow_exceptions=*/false);
-  Require(again == *read);
+  // dump() throws on invalid UTF-8.
+  const json again = json::parse(value.dump(), nullptr, /*allow_exceptions=*/false);
+  Require(again == value);
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  CheckDocument(text);
-  for (const std::string_view document : kinformer::apiserver::YamlDocuments(text)) {
-    Require(!document.empty() && document.data() >= text.data());
-    Require(document.data() + document.size() <= text.data() + text.size());
-    CheckDocument(document);
+  const auto first = kinformer::apiserver::ReadYaml(text, kLimits);
+  if (first) {
+    CheckValue(*first);
+  } else {
+    Require(!first.error().message.empty());
   }
+  const auto documents = kinformer::apiserver::ReadYamlDocuments(text, kLimits);
+  if (!documents) {
+    Require(!documents.error().message.empty());
+    return 0;
+  }
+  Require(first.ok());
+  Require(documents->size() <= kLimits.nodes);
+  for (const json& document : *documents) CheckValue(document);
   return 0;
 }

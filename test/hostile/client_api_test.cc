@@ -1,4 +1,4 @@
-// Clients that send good HTTP and bad requests, against a whole API server.
+// Clients that send valid HTTP but malicious or malformed requests, against a complete API server.
 
 #include <zlib.h>
 
@@ -9,8 +9,8 @@
 
 #include <gmock/gmock.h>
 
-#include "test/apiserver/http/raw_client.h"
 #include "test/apiserver/server/server_fixture.h"
+#include "test/http/raw_client.h"
 
 namespace kinformer {
 namespace {
@@ -25,7 +25,7 @@ using ::testing::StartsWith;
 
 constexpr const char* kConfigMaps = "/api/v1/namespaces/default/configmaps";
 
-/// A server without TLS, so that requests can be sent byte by byte; its audit lines are kept.
+/// A server without TLS, so that tests can send raw bytes. Keeps its audit lines.
 class HostileClient : public ServerTest {
  protected:
   void SetUp() override {
@@ -40,12 +40,12 @@ class HostileClient : public ServerTest {
     port_ = static_cast<std::uint16_t>(std::stoi(server_->Url().substr(server_->Url().rfind(':') + 1)));
   }
   void TearDown() override {
-    // Whatever came before, who asks properly is answered.
+    // Whatever a test sent, the server still answers proper requests.
     EXPECT_THAT(Send("GET", kConfigMaps, admin_), StartsWith("HTTP/1.1 200 "));
     ServerTest::TearDown();
   }
 
-  /// One request on a connection of its own.
+  /// Sends one request on a new connection.
   std::string Send(const std::string& method, const std::string& target, const std::string& headers,
                    const std::string& body = "") const {
     apiserver::RawClient client(port_);
@@ -132,7 +132,7 @@ TEST_F(HostileClient, PathsThatLeadElsewhereAreRefused) {
   EXPECT_THAT(Send("GET", deep, admin_), StartsWith("HTTP/1.1 404 "));
   EXPECT_THAT(Send("OPTIONS", "*", admin_), AnyOf(StartsWith("HTTP/1.1 404 "), StartsWith("HTTP/1.1 405 ")));
   EXPECT_THAT(Send("GET", "*", admin_), StartsWith("HTTP/1.1 404 "));
-  // The host of a proxy's target is not asked for, and does not matter.
+  // The host of an absolute-form target is ignored.
   EXPECT_THAT(Send("GET", "http://elsewhere" + std::string(kConfigMaps), admin_), StartsWith("HTTP/1.1 200 "));
   EXPECT_THAT(Send("TRACE", "/version", admin_),
               AllOf(StartsWith("HTTP/1.1 405 "), Not(HasSubstr("administrators-token"))));
@@ -171,7 +171,7 @@ TEST_F(HostileClient, BodiesThatCannotBeReadAreRefusedAndSayWhy) {
   EXPECT_THAT(Post(named("{\"a\":\"" + std::string(4U << 20U, 'x') + "\"}")),
               AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("\"reason\":\"RequestEntityTooLarge\""),
                     HasSubstr("Request entity too large: limit is 3145728")));
-  // The last of two values of a key counts, for what is checked and for what is stored.
+  // Of duplicate keys the last one counts, both for validation and for what is stored.
   const std::string twice = Post(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"x","name":"twice"}})");
   EXPECT_THAT(twice, AllOf(StartsWith("HTTP/1.1 201 "), HasSubstr("\"name\":\"twice\"")));
   EXPECT_THAT(Send("POST", std::string(kConfigMaps), admin_ + "Content-Type: application/vnd.kubernetes.protobuf\r\n",
@@ -241,10 +241,10 @@ TEST_F(HostileClient, QueriesThatCannotBeAreRefused) {
         "watch=1&sendInitialEvents=true"}) {
     EXPECT_THAT(Send("GET", list + "?" + query, admin_), StartsWith("HTTP/1.1 4")) << query;
   }
-  // As a real server takes them: no limit, and no time.
+  // As kube-apiserver: a negative limit means no limit, a negative timeout ends the watch at once.
   EXPECT_THAT(Send("GET", list + "?limit=-1", admin_), StartsWith("HTTP/1.1 200 "));
   EXPECT_THAT(Send("GET", list + "?watch=1&timeoutSeconds=-1", admin_), EndsWith("\r\n\r\n0\r\n\r\n"));
-  // A selector as long as a target can be is read in no time; a longer one is not read at all.
+  // A selector close to the maximum length of a target is parsed quickly; a longer one is refused unread.
   std::string selector;
   while (selector.size() < 15'000) selector += "a" + std::to_string(selector.size()) + "!%3Db,";
   selector.resize(selector.size() - 1);
@@ -254,7 +254,7 @@ TEST_F(HostileClient, QueriesThatCannotBeAreRefused) {
 }
 
 TEST_F(HostileClient, AForgedContinueTokenLeadsNoFurtherThanItsOwnList) {
-  // Beyond the end of the list's own keys there is nothing, whatever key the token begins with.
+  // Whatever key the token starts at, nothing beyond the list's own keys is returned.
   ASSERT_THAT(Post(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"}})"), StartsWith("HTTP/1.1 201 "));
   const std::string other = "/api/v1/namespaces/kube-system/secrets";
   ASSERT_THAT(Send("POST", other, admin_ + "Content-Type: application/json\r\n",

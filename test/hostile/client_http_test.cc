@@ -1,4 +1,4 @@
-// Clients whose HTTP or TLS is not what it should be, against the API server's HTTP server.
+// Clients with malformed HTTP or TLS, against the API server's HTTP server.
 
 #include <openssl/ssl.h>
 #include <sys/socket.h>
@@ -15,8 +15,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "test/apiserver/http/raw_client.h"
-#include "test/apiserver/http/running_server.h"
+#include "test/http/raw_client.h"
+#include "test/http/running_server.h"
 #include "test/support/test_ca.h"
 
 namespace kinformer::apiserver {
@@ -27,7 +27,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// What comes for these bytes, with a request behind them that must not be seen if they are refused.
+/// The response to these bytes. A second request follows them, which must not be processed if they are refused.
 std::string Answer(const RunningServer& server, std::string_view bytes) {
   RawClient client(server.port());
   client.Send(bytes);
@@ -105,7 +105,7 @@ TEST(HostileRequest, HeadersThatCanBeReadInTwoWaysAreRefused) {
   }
 }
 
-// A line that goes on in the next one is one value, and nothing of it becomes a header of its own.
+// A folded header line is part of one value; no part of it becomes a separate header.
 TEST(HostileRequest, AFoldedHeaderIsOneValueOrRefused) {
   const RunningServer server([](const std::shared_ptr<HttpExchange>& exchange) {
     const std::string* evil = exchange->request().FindHeader("Evil");
@@ -117,7 +117,7 @@ TEST(HostileRequest, AFoldedHeaderIsOneValueOrRefused) {
 }
 
 TEST(HostileRequest, TheLengthOfABodyIsNotBelievedBeforeItComes) {
-  // Nothing is set aside for what is only announced; what is too long is refused at once.
+  // Nothing is allocated for a body that is only announced; one that is too long is refused immediately.
   const RunningServer server(Echo);
   std::vector<std::unique_ptr<RawClient>> clients;
   for (int i = 0; i < 200; ++i) {
@@ -139,7 +139,7 @@ TEST(HostileRequest, TheHttp2PrefaceOnAnHttp1PortIsRefused) {
 
 class HostileTls : public ::testing::Test {
  protected:
-  // A client that writes to a connection which the server has closed is not to end the program.
+  // Writing to a connection that the server has closed must not kill the program.
   void SetUp() override { before_ = std::signal(SIGPIPE, SIG_IGN); }
   void TearDown() override { std::signal(SIGPIPE, before_); }
 
@@ -158,7 +158,7 @@ struct FreeSsl {
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
 };
 
-/// A handshake of that version, on a connection that stays blocking.
+/// A handshake with that TLS version, on a blocking connection.
 std::unique_ptr<SSL, FreeSsl> Shake(const RawClient& client, int version) {
   const std::unique_ptr<SSL_CTX, FreeSsl> context(SSL_CTX_new(TLS_client_method()));
   SSL_CTX_set_min_proto_version(context.get(), version);
@@ -181,8 +181,8 @@ TEST_F(HostileTls, NobodyRenegotiates) {
 
 bool ChangeKeys(SSL* ssl, int kind) { return SSL_key_update(ssl, kind) == 1 && SSL_do_handshake(ssl) == 1; }
 
-// TLS answers a request for new keys by itself. A client that asks on and on and reads no answer is not read any more
-// when enough of them wait for it.
+// OpenSSL answers key-update requests by itself. The server stops reading from a client that keeps requesting them
+// without reading the replies, once enough replies are pending.
 TEST_F(HostileTls, NewKeysAreNotMadeForAClientThatDoesNotReadThem) {
   const RunningServer server(Echo, Options());
   constexpr int kReceiveBuffer = 4096;
@@ -198,9 +198,9 @@ TEST_F(HostileTls, NewKeysAreNotMadeForAClientThatDoesNotReadThem) {
   EXPECT_LT(sent, kTooMuch);
 }
 
-// Others have their turn in between, and so has the client itself when it asks for something at last.
+// Other connections are served meanwhile, and so is the client itself when it finally sends a request.
 TEST_F(HostileTls, AClientThatChangesItsKeysOnAndOnKeepsNobodyWaiting) {
-  // It would be sent away for not asking for anything, before the others are done.
+  // A long header timeout, so that the server does not drop the client before the others are done.
   const RunningServer server(Echo, Options({.header_timeout = std::chrono::minutes(10)}));
   const RawClient client(server.port());
   const auto ssl = Shake(client, TLS1_3_VERSION);
@@ -216,7 +216,7 @@ TEST_F(HostileTls, AClientThatChangesItsKeysOnAndOnKeepsNobodyWaiting) {
     EXPECT_EQ(SSL_read(connection, answer.data(), static_cast<int>(answer.size())), static_cast<int>(answer.size()));
     EXPECT_EQ(std::string_view(answer.data(), answer.size()), "HTTP/1.1 200");
   };
-  // As many as the server has threads, and more.
+  // More connections than the server has threads.
   for (int i = 0; i < 20; ++i) {
     const RawClient other(server.port());
     ask(Shake(other, TLS1_3_VERSION).get());

@@ -23,7 +23,7 @@
 
 namespace kinformer {
 
-/// All that a client logged.
+/// Everything a client logged.
 class LogLines {
  public:
   Logger logger() {
@@ -64,8 +64,8 @@ inline std::string EventLine(const std::string& type, const nlohmann::json& obje
   return nlohmann::json{{"type", type}, {"object", object}}.dump() + "\n";
 }
 
-/// A server that does what the test says, over TLS, and a client that sends it a token. Whatever happens, the token is
-/// in no log line.
+/// A TLS server scripted by the test, and a client that sends it a token. Checks at the end that the token is in no log
+/// line.
 class HostileServerTest : public ::testing::Test {
  public:
   ~HostileServerTest() override {
@@ -88,19 +88,19 @@ class HostileServerTest : public ::testing::Test {
   }
   TypedClient<core::v1::Pod> Pods() const { return client_->For<core::v1::Pod>(); }
 
-  /// After what went wrong, the same client gets a right answer.
+  /// The same client still gets a correct answer after the failure.
   void ExpectRecovery() {
     server_.Handle([](const testing_support::ReceivedRequest&) {
       return testing_support::Reply::Json(PodJson("good", "9").dump());
     });
-    const auto pod = Pods().Get("default", "good");
+    const auto pod = Pods().Get({"default", "good"});
     EXPECT_TRUE(pod.ok()) << ToString(pod.error());
   }
 
-  /// What a Get of a pod says after this answer.
+  /// The error of a Get of a pod that receives this reply.
   Error ErrorOfGet(testing_support::Reply reply) {
     server_.Enqueue(std::move(reply));
-    const auto pod = Pods().Get("default", "a");
+    const auto pod = Pods().Get({"default", "a"});
     if (pod.ok()) return Error{.message = "no error"};
     EXPECT_EQ(ToString(pod.error()).find(kToken), std::string::npos) << ToString(pod.error());
     EXPECT_LT(ToString(pod.error()).size(), 20'000U);
@@ -121,8 +121,8 @@ class HostileServerTest : public ::testing::Test {
   std::unique_ptr<Client> client_;
 };
 
-/// Sends the same bytes again and again, as they are, until the client has had enough; counts them. Its replies may
-/// outlive it: the server is still writing when the client has its error.
+/// Replies that send the same bytes over and over, until the client gives up; counts the bytes. The replies may outlive
+/// this object: the server may still be writing when the client has its error.
 class Endless {
  public:
   testing_support::Reply Raw(std::string begin, std::string again) {

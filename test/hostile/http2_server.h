@@ -20,7 +20,7 @@
 
 namespace kinformer::testing_support {
 
-/// RFC 9113, section 6.
+/// Frame types of RFC 9113, section 6.
 enum class FrameType : std::uint8_t {
   kData = 0,
   kHeaders = 1,
@@ -46,33 +46,33 @@ struct Frame {
   std::string Bytes() const;
 };
 
-/// Four bytes, the highest first.
+/// Four bytes, big-endian.
 std::string Number(std::uint32_t number);
 std::string Setting(std::uint16_t name, std::uint32_t value);
-/// A header as HPACK writes it without its tables; each part is shorter than 127 bytes.
+/// An HPACK literal header without indexing or Huffman coding. Name and value must each be shorter than 127 bytes.
 std::string PlainHeader(std::string_view name, std::string_view value);
-/// ":status: 200" of HPACK's static table.
+/// ":status: 200" as an index into HPACK's static table.
 inline constexpr std::string_view kStatus200 = "\x88";
 
-/// One client of an Http2Server, in the hands of its script.
+/// A client connection of an Http2Server, used by its script.
 class Http2Connection {
  public:
   Http2Connection(SSL* ssl, const std::atomic<std::size_t>* stop) : ssl_(ssl), stop_(stop) {}
 
-  /// False: the client is gone, or the server stops.
+  /// False if the client is gone or the server is stopping.
   bool Send(std::string_view bytes);
   bool Send(const Frame& frame) { return Send(frame.Bytes()); }
-  /// Again and again, until the client has had enough; counts the bytes meanwhile.
+  /// Sends the bytes over and over until the client is gone; counts them in `sent`.
   void SendForever(const std::string& bytes, std::atomic<std::size_t>& sent);
-  /// As SendForever, records that say that new keys are used from now on.
+  /// As SendForever, but with TLS key updates.
   void ChangeKeysForever(std::atomic<std::size_t>& changes);
-  /// The next frame, or nothing when the client is gone.
+  /// The next frame, or nullopt when the client is gone.
   std::optional<Frame> Receive();
-  /// The stream of the client's next request, whose settings are acknowledged on the way.
+  /// Waits for the client's next request and returns its stream id. Acknowledges the client's settings.
   std::optional<std::uint32_t> AwaitRequest();
-  /// An ordinary answer to it.
+  /// Sends an ordinary response.
   bool Answer(std::uint32_t stream, std::string_view body);
-  /// Until the client goes away.
+  /// Blocks until the client goes away.
   void AwaitEnd();
 
  private:
@@ -83,8 +83,8 @@ class Http2Connection {
   bool has_preface_ = false;
 };
 
-/// A TLS server on 127.0.0.1 that says it speaks HTTP/2 and then does, on each connection, what a script says, frame by
-/// frame. Each connection has a thread; the destructor breaks them all and joins.
+/// A TLS server on 127.0.0.1 that negotiates HTTP/2 and then runs a script on each connection, frame by frame. Each
+/// connection has a thread; the destructor breaks all connections and joins.
 class Http2Server {
  public:
   using Script = std::function<void(Http2Connection&)>;
@@ -94,7 +94,7 @@ class Http2Server {
   Http2Server(const Http2Server&) = delete;
   Http2Server& operator=(const Http2Server&) = delete;
 
-  /// For the connections that come from now on.
+  /// Applies to new connections.
   void Do(Script script);
   std::string url() const;
   const std::string& ca_pem() const { return ca_.CertPem(); }

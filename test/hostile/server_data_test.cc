@@ -1,12 +1,13 @@
-// Servers whose answers are good HTTP and bad data, against clients and informers.
+// Servers that send valid HTTP with bad data, against clients and informers.
 
 #include <algorithm>
 #include <optional>
 #include <string>
 
-#include <kinformer/base/mutex.h>
-
+#include "src/base/mutex.h"
 #include "test/hostile/hostile_server.h"
+#include "test/hostile/sizes.h"
+#include "test/support/patience.h"
 
 namespace kinformer {
 namespace {
@@ -20,10 +21,9 @@ using testing_support::ReceivedRequest;
 using testing_support::Reply;
 using testing_support::StreamHandle;
 
-constexpr auto kPatience = 10s;
-constexpr std::size_t kMiB = std::size_t{1} << 20U;
+using testing_support::kPatience;
 
-/// Lists and watches have scripts of their own; where one has ended, lists are empty and watches are silent.
+/// Lists and watches have separate scripts. After the end of its script, lists are empty and watches silent.
 class HostileData : public HostileServerTest {
  protected:
   HostileData() {
@@ -48,14 +48,14 @@ class HostileData : public HostileServerTest {
     const std::lock_guard lock(script_->mutex);
     script_->watches.push_back(std::move(reply));
   }
-  /// A watch with these lines, which then stays open.
+  /// A watch that sends these lines and then stays open.
   static Reply Watched(const std::string& lines) {
     const StreamHandle handle;
     handle.Send(lines);
     return Reply::Stream(handle);
   }
 
-  /// An informer of paged lists that does not wait long before it tries again.
+  /// An informer with paged lists and a short back-off.
   SharedInformer Follow(const std::string& namespace_name = "default") {
     factory_ = std::make_unique<SharedInformerFactory>(*client_, FactoryOptions{.logger = log_.logger()});
     SharedInformer informer = factory_
@@ -67,7 +67,7 @@ class HostileData : public HostileServerTest {
                                                     const std::lock_guard lock(mutex_);
                                                     errors_.push_back(ToString(error));
                                                   }})
-                                  ->Untyped();
+                                  .Untyped();
     factory_->Start();
     return informer;
   }
@@ -85,7 +85,7 @@ class HostileData : public HostileServerTest {
     return informer.WaitForResourceVersion(version, kPatience).ok();
   }
 
-  /// The server's, whose threads end after this class.
+  /// Shared with the server's threads, which outlive this class.
   struct Script {
     std::mutex mutex;
     std::vector<Reply> lists;
@@ -125,7 +125,7 @@ TEST_F(HostileData, AnAnswerWithoutEndIsCutOff) {
   const Error error = ErrorOfGet(body.Body(R"({"metadata":{"name":")", std::string(64U << 10U, 'x')));
   EXPECT_EQ(error.code, ErrorCode::kTooLarge) << ToString(error);
   EXPECT_LT(body.sent(), 96 * kMiB);
-  // Of a refusal no more is read than can matter.
+  // Of an error response only a bounded part is read.
   Endless refusal;
   Reply forbidden = refusal.Body(R"({"kind":"Status","message":")", std::string(64U << 10U, 'x'));
   forbidden.status = 403;
@@ -145,7 +145,7 @@ TEST_F(HostileData, NestingIsReadToItsBoundAndNoDeeper) {
                        "]}");
   };
   server_.Enqueue(Reply::Json(nested(100)));
-  EXPECT_TRUE(Pods().Get("default", "a").ok());
+  EXPECT_TRUE(Pods().Get({"default", "a"}).ok());
   server_.Enqueue(list(nested(100)));
   EXPECT_TRUE(Pods().List().ok());
   for (const std::size_t depth : {std::size_t{5'000}, std::size_t{100'000}, std::size_t{5'000'000}}) {
@@ -205,7 +205,7 @@ TEST_F(HostileData, MoreGroupsOrResourcesThanAnyClusterHasAreNotAskedFor) {
     EXPECT_EQ(catalog.ok(), !attack.expected);
     if (catalog) continue;
     EXPECT_EQ(catalog.error().code, attack.expected);
-    EXPECT_THAT(catalog.error().message, HasSubstr("the server's description of itself has"));
+    EXPECT_THAT(catalog.error().message, HasSubstr("the discovery document has"));
   }
 }
 
@@ -252,9 +252,9 @@ TEST_F(HostileData, BytesThatAreNoTextAreErrors) {
       EXPECT_GE(static_cast<unsigned char>(c), 0x20) << "in the error itself";
     }
   }
-  // A NUL that is written as JSON writes it is a character like any other.
+  // An escaped NUL is an ordinary character.
   server_.Enqueue(Reply::Json(with("u\\u0000a")));
-  const auto pod = Pods().Get("default", "a");
+  const auto pod = Pods().Get({"default", "a"});
   ASSERT_TRUE(pod.ok());
   EXPECT_EQ(pod->Uid(), "u\0a"sv);
 }
@@ -264,7 +264,7 @@ TEST_F(HostileData, OfTwoValuesOfAKeyTheLastCountsForAllReaders) {
       R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"b","namespace":"default","name":"a"},)"
       R"("spec":{"nodeName":"x","nodeName":"y"}})";
   server_.Enqueue(Reply::Json(twice));
-  const auto pod = Pods().Get("default", "a");
+  const auto pod = Pods().Get({"default", "a"});
   ASSERT_TRUE(pod.ok());
   EXPECT_EQ(pod->Name(), "a");
   EXPECT_EQ(pod->NodeName(), "y");
@@ -278,9 +278,9 @@ TEST_F(HostileData, AnAnswerToAnotherRequestIsNotTakenForAnObjectOfThisKind) {
   EXPECT_THAT(of_get.message, HasSubstr("Secret"));
   const Error of_list = ErrorOfList(Reply::Json(PodList("5", {secret})));
   EXPECT_THAT(of_list.message, HasSubstr("Secret"));
-  // An untyped client hands over what came: it says itself what it is.
+  // An untyped client returns what it got, which names its own kind.
   server_.Enqueue(Reply::Json(secret.dump()));
-  const auto untyped = Pods().Untyped().Get("default", "a");
+  const auto untyped = Pods().Untyped().Get({"default", "a"});
   ASSERT_TRUE(untyped.ok());
   EXPECT_EQ((*untyped)->Kind(), "Secret");
 }
@@ -294,7 +294,8 @@ TEST_F(HostileData, AListOfAnotherKindLeavesTheCacheAsItIs) {
   OnList(Reply::Json(PodList("9", {PodJson("a", "4"), PodJson("b", "5")})));
   const SharedInformer informer = Follow();
   std::atomic<int> deleted = 0;
-  const auto registration = informer.AddEventHandler({.on_delete = [&](const Deleted<ObjectPtr>&) { ++deleted; }});
+  const auto registration =
+      informer.AddEventHandler({.on_delete = [&](const Deleted<ObjectPtr>&) { ++deleted; }}).value();
   ASSERT_TRUE(AwaitVersion(informer, "9"));
   EXPECT_EQ(deleted, 0);
   EXPECT_THAT(Names(informer), ::testing::ElementsAre("a", "b"));
@@ -313,12 +314,12 @@ TEST_F(HostileData, EventsOfAnotherKindOrNamespaceAreSkipped) {
   EXPECT_THAT(Names(informer), ::testing::ElementsAre("a", "b"));
   const std::vector<std::string> log = log_.Get();
   EXPECT_EQ(std::count_if(log.begin(), log.end(),
-                          [](const std::string& line) { return line.find("skipped what is not ours") == 0; }),
+                          [](const std::string& line) { return line.find("skipped an unexpected object") == 0; }),
             5);
 }
 
 TEST_F(HostileData, AVersionThatIsNoneIsReplacedByTheNewest) {
-  // The version that a hostile bookmark brought is refused by the server that comes after it.
+  // The next server rejects the resource version that a hostile bookmark supplied.
   OnList(Reply::Json(PodList("5", {PodJson("a", "4")})));
   json bookmark = {{"kind", "Pod"}, {"apiVersion", "v1"}, {"metadata", {{"resourceVersion", "absurd"}}}};
   OnWatch(Reply::Json(EventLine("BOOKMARK", bookmark)));
@@ -368,7 +369,7 @@ TEST_F(HostileData, AHugeEventIsTakenAndLetGo) {
 }
 
 TEST_F(HostileData, PagesThatLeadNowhereAreAnError) {
-  // The same page for ever, and pages for ever that bring nothing.
+  // First the same page forever, then ever new pages without items.
   server_.Handle([](const ReceivedRequest&) { return Reply::Json(R"({"metadata":{"continue":"again"},"items":[]})"); });
   EXPECT_EQ(Pods().List().error().code, ErrorCode::kMalformed);
   std::atomic<int> count = 0;
@@ -392,12 +393,12 @@ TEST_F(HostileData, PagesThatLeadNowhereAreAnError) {
 }
 
 TEST_F(HostileData, AnEnormousRetryAfterIsNotWaitedFor) {
-  // A call says what the server wants instead of waiting for it; an informer waits no longer than it ever does.
+  // A call returns the server's answer instead of waiting; an informer waits no longer than its back-off's cap.
   Reply busy = Reply::Status(429, "TooManyRequests", "later");
   busy.headers.emplace_back("Retry-After", "4294967295");
   const Client patient = NewClient({.logger = log_.logger(), .max_retries = 10});
   server_.Enqueue(busy);
-  const auto pod = patient.For<Pod>().Get("default", "a");
+  const auto pod = patient.For<Pod>().Get({"default", "a"});
   ASSERT_FALSE(pod.ok());
   EXPECT_EQ(pod.error().http_status, 429);
   EXPECT_EQ(server_.Requests().size(), 1U);

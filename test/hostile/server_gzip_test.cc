@@ -1,12 +1,14 @@
-// Servers that compress what nobody can hold.
+// Servers that send decompression bombs.
 
 #include <zlib.h>
 
 #include <string>
 
+#include <kinformer/transport/tls_material.h>
+
 #include "src/transport/curl_transport.h"
-#include "src/transport/tls_material.h"
 #include "test/hostile/hostile_server.h"
+#include "test/hostile/sizes.h"
 
 namespace kinformer {
 namespace {
@@ -14,9 +16,7 @@ namespace {
 using testing_support::Reply;
 using testing_support::ScriptedServer;
 
-constexpr std::size_t kMiB = std::size_t{1} << 20U;
-
-/// Of that many equal bytes; a thousandth of them.
+/// A gzip stream of `size` equal bytes, about a thousandth of that size.
 std::string Bomb(std::size_t size, char byte) {
   std::string packed(size / 500 + 1000, '\0');
   const std::string block(kMiB, byte);
@@ -64,7 +64,7 @@ TEST_F(HostileGzip, WhatIsNoGzipIsAnError) {
   ExpectRecovery();
 }
 
-// What one read of the socket unpacks to is kept by libcurl while the reader does not read, and that has a bound.
+// While the reader is slow, libcurl buffers what one socket read decompresses to, up to a limit.
 TEST_F(HostileGzip, ABombForASlowReaderComesPieceByPieceOrIsCutOff) {
   constexpr std::size_t kSize = 144 * kMiB;
   const std::string bomb = Bomb(kSize, ' ');
@@ -72,9 +72,8 @@ TEST_F(HostileGzip, ABombForASlowReaderComesPieceByPieceOrIsCutOff) {
   for (ScriptedServer* server : {&server_, &plain}) {
     server->Enqueue(Gzipped(bomb));
     const auto transport = internal::CurlTransport::Create({.server = server->url()}).value();
-    internal::TlsMaterialPtr tls;
-    if (server == &server_)
-      tls = std::make_shared<const internal::TlsMaterial>(internal::TlsMaterial{.ca_pem = server_.ca_pem()});
+    TlsMaterialPtr tls;
+    if (server == &server_) tls = std::make_shared<const TlsMaterial>(TlsMaterial{.ca_pem = server_.ca_pem()});
     const auto stream = transport->Start({.target = "/", .headers = {{"Accept-Encoding", "gzip"}}, .tls = tls});
     std::size_t received = 0;
     for (;;) {

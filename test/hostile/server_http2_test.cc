@@ -1,4 +1,4 @@
-// HTTP/2 servers that end streams and connections as they like, and ones that break the protocol frame by frame.
+// HTTP/2 servers that end streams and connections arbitrarily, and servers that violate the protocol frame by frame.
 
 #include <unistd.h>
 
@@ -13,10 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include <kinformer/transport/tls_material.h>
+
 #include "src/transport/curl_transport.h"
-#include "src/transport/tls_material.h"
 #include "test/hostile/hostile_server.h"
 #include "test/hostile/http2_server.h"
+#include "test/hostile/sizes.h"
 #include "test/support/nghttpx.h"
 
 namespace kinformer {
@@ -41,10 +43,9 @@ using testing_support::ScriptedServer;
 using testing_support::Setting;
 using testing_support::StreamHandle;
 
-constexpr std::size_t kMiB = std::size_t{1} << 20U;
 constexpr std::uint32_t kRefusedStream = 7;
 
-/// Shared with the server's threads, which may outlive the lines that look at it.
+/// Shared with the server's threads, which may outlive the test's scope.
 using Counter = std::shared_ptr<std::atomic<std::size_t>>;
 std::size_t ResidentBytes() {
   std::ifstream statm("/proc/self/statm");
@@ -85,11 +86,11 @@ TEST_F(HostileHttp2, AResetStreamIsADisconnectAndTheConnectionServesTheOthers) {
   ASSERT_TRUE(first.ok() && second.ok());
   doomed.Send(EventLine("ADDED", PodJson("a", "1")) + R"({"type":"ADDED","obj)");
   EXPECT_EQ(NextName(*first), "a");
-  doomed.Abort();  // nghttpx says RST_STREAM
+  doomed.Abort();  // nghttpx sends RST_STREAM
   EXPECT_EQ(NextName(*first), "disconnected");
   other.Send(EventLine("ADDED", PodJson("b", "2")));
   EXPECT_EQ(NextName(*second), "b");
-  EXPECT_TRUE(pods.Get("default", "a").ok());
+  EXPECT_TRUE(pods.Get({"default", "a"}).ok());
   EXPECT_EQ(front.proxy().connections(), 1U);
 }
 
@@ -98,14 +99,14 @@ TEST_F(HostileHttp2, AfterGoawayRunningStreamsGoOnAndNewOnesHaveAnotherConnectio
   server_.Handle([&](const ReceivedRequest& request) {
     return request.Query("watch") == "true" ? Reply::Stream(watch) : Reply::Json(PodJson("a", "1").dump());
   });
-  // After every second request.
+  // GOAWAY after every second request.
   Http2Front front({.backend_port = server_.port(), .max_requests_per_connection = 2});
   const Client client = Connect(front);
   const auto pods = client.For<core::v1::Pod>();
   auto stream = pods.Untyped().Watch({.namespace_name = "default"});
   ASSERT_TRUE(stream.ok());
   for (int i = 0; i < 10; ++i) {
-    const auto pod = pods.Get("default", "a");
+    const auto pod = pods.Get({"default", "a"});
     ASSERT_TRUE(pod.ok()) << i << ": " << ToString(pod.error());
   }
   watch.Send(EventLine("ADDED", PodJson("late", "3")));
@@ -113,16 +114,15 @@ TEST_F(HostileHttp2, AfterGoawayRunningStreamsGoOnAndNewOnesHaveAnotherConnectio
   EXPECT_GE(front.proxy().connections(), 5U);
 }
 
-/// A server that breaks the rules of HTTP/2 itself, and a transport.
+/// A server that violates HTTP/2 itself, and a transport connected to it.
 class HostileFrames : public ::testing::Test {
  protected:
   HostileFrames()
-      : server_(&ServeWell),
-        tls_(std::make_shared<const internal::TlsMaterial>(internal::TlsMaterial{.ca_pem = server_.ca_pem()})) {
+      : server_(&ServeWell), tls_(std::make_shared<const TlsMaterial>(TlsMaterial{.ca_pem = server_.ca_pem()})) {
     Reconnect();
   }
 
-  /// A transport without connections.
+  /// Replaces the transport by one without connections.
   void Reconnect(internal::CurlTransportOptions options = {}) {
     options.server = server_.url();
     transport_ = internal::CurlTransport::Create(std::move(options)).value();
@@ -134,7 +134,7 @@ class HostileFrames : public ::testing::Test {
     }
   }
 
-  /// To the server with this request; what came of it, "ok" or the error.
+  /// Sends the request. Returns its error, or one with the message "ok".
   Error Ask(Request request) const {
     request.tls = tls_;
     const auto stream = transport_->Start(std::move(request));
@@ -145,7 +145,7 @@ class HostileFrames : public ::testing::Test {
     }
   }
 
-  /// What a request gets whose connection is served by this script from the request on.
+  /// The error of a request whose connection runs this script once the request has arrived.
   Error ErrorOf(const std::function<void(Http2Connection&, std::uint32_t)>& attack, Request request = {.target = "/"}) {
     Reconnect();
     server_.Do([attack](Http2Connection& connection) {
@@ -159,7 +159,7 @@ class HostileFrames : public ::testing::Test {
     return error;
   }
 
-  /// What a request gets that is answered with these bytes.
+  /// The error of a request that is answered with these bytes.
   Error ErrorOf(const std::function<std::string(std::uint32_t)>& bytes) {
     return ErrorOf([bytes](Http2Connection& connection, std::uint32_t stream) {
       connection.Send(bytes(stream));
@@ -174,7 +174,7 @@ class HostileFrames : public ::testing::Test {
   }
 
   Http2Server server_;
-  internal::TlsMaterialPtr tls_;
+  TlsMaterialPtr tls_;
   std::unique_ptr<internal::CurlTransport> transport_;
 };
 
@@ -190,9 +190,9 @@ TEST_F(HostileFrames, AHeaderBlockThatIsContinuedForEverIsCutOff) {
   }
 }
 
-// One header of 4,000 bytes in HPACK's table, and then a byte for each time that it is repeated.
+// One header of 4,000 bytes enters HPACK's dynamic table, then a single byte repeats it each time.
 TEST_F(HostileFrames, AnHpackBombIsCutOff) {
-  // A length of 127 and 3,841 more, in digits of seven bits.
+  // The length 3968 as an HPACK integer: 127, then 3841 in base-128 digits.
   const std::string name = "bomb";
   const std::string entry = std::string("\x40\x04") + name + "\x7f" + "\x81\x1e" + std::string(3968, 'x');
   const std::string repeats(16'000, '\xbe');
@@ -216,7 +216,7 @@ TEST_F(HostileFrames, InformationalAnswersWithoutEndAreCutOff) {
   EXPECT_LT(*sent, 8 * kMiB);
 }
 
-// Frames that are no answer keep no request alive, nor the thread that reads them.
+// Control frames do not keep a request alive, and must not monopolize the reading thread.
 TEST_F(HostileFrames, PingsSettingsAndWindowUpdatesWithoutEndAreCutOff) {
   for (const Frame& frame : {Frame{FrameType::kPing, 0, 0, "12345678"}, Frame{FrameType::kSettings},
                              Frame{FrameType::kWindowUpdate, 0, 0, Number(1)}}) {
@@ -224,27 +224,27 @@ TEST_F(HostileFrames, PingsSettingsAndWindowUpdatesWithoutEndAreCutOff) {
     server_.Do([frame, sent](Http2Connection& connection) {
       if (connection.AwaitRequest()) connection.SendForever(frame.Bytes(), *sent);
     });
-    Reconnect({.health = {.probe_after = 1s, .probe_timeout = 1s}, .flood_patience = 300ms});
+    Reconnect({.health = {.probe_after = 1s, .probe_timeout = 1s}, .max_flood_time = 300ms});
     const Error error = Ask({.target = "/"});
     EXPECT_EQ(error.code, ErrorCode::kDisconnected) << ToString(error);
 
-    Reconnect({.flood_patience = 1h});
+    Reconnect({.max_flood_time = 1h});
     const std::size_t before = *sent;
     const auto silent = transport_->Start({.target = "/", .tls = tls_});
     while (*sent < before + kMiB / 4) std::this_thread::yield();
     const auto began = std::chrono::steady_clock::now();
-    transport_.reset();  // in the middle of the flood
+    transport_.reset();  // during the flood
     EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
   }
 }
 
-// OpenSSL deals with those by itself, and reads on.
+// OpenSSL handles key updates internally and keeps reading.
 TEST_F(HostileFrames, NewKeysWithoutEndAreCutOff) {
   const Counter changes = NewCounter();
   server_.Do([changes](Http2Connection& connection) {
     if (connection.AwaitRequest()) connection.ChangeKeysForever(*changes);
   });
-  Reconnect({.flood_patience = 300ms});
+  Reconnect({.max_flood_time = 300ms});
   const Error error = Ask({.target = "/"});
   EXPECT_EQ(error.code, ErrorCode::kDisconnected) << ToString(error);
   EXPECT_GT(*changes, 1000U);
@@ -327,17 +327,17 @@ TEST_F(HostileFrames, FramesThatTheProtocolForbidsEndTheConnection) {
       connection.AwaitEnd();
     });
     const auto client = Client::Create({.server = server_.url(), .ca_data = server_.ca_pem()}, {.max_retries = 0});
-    const auto pod = client->For<core::v1::Pod>().Get("default", "a", {.timeout = 1s});
+    const auto pod = client->For<core::v1::Pod>().Get({"default", "a"}, {.timeout = 1s});
     ASSERT_FALSE(pod.ok()) << what;
-    // Where the answer has begun, libcurl says that it ended there, which its JSON does not; or it reads no more, and
-    // the call's time is over.
+    // If the response has begun, libcurl may report a normal end, and the JSON is truncated; or it stops reading, and
+    // the call times out.
     EXPECT_THAT(pod.error().code, AnyOf(ErrorCode::kDisconnected, ErrorCode::kMalformed, ErrorCode::kDeadlineExceeded))
         << what << ": " << ToString(pod.error());
   }
 }
 
-// One stream gets more than any window allows while its reader is slow, and another waits. What is beyond the window is
-// thrown away, and the connection carries nothing any more.
+// One stream gets more data than its window allows while its reader is slow, and another stream waits. Data beyond the
+// window is discarded, and the connection is unusable from then on.
 TEST_F(HostileFrames, DataBeyondTheWindowIsNotKept) {
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -359,7 +359,7 @@ TEST_F(HostileFrames, DataBeyondTheWindowIsNotKept) {
   EXPECT_THAT(error.code, AnyOf(ErrorCode::kDisconnected, ErrorCode::kDeadlineExceeded)) << ToString(error);
   EXPECT_LT(ResidentBytes(), before + 512 * kMiB) << *sent << " bytes were sent";
   server_.Do(&ServeWell);
-  // Whoever comes before the connection has failed to answer a probe fails with it.
+  // Requests made before the connection has failed a probe fail with it.
   bool recovered = false;
   for (int i = 0; i < 5 && !recovered; ++i) recovered = Ask({.target = "/", .timeout = 10s}).message == "ok";
   EXPECT_TRUE(recovered);
@@ -388,7 +388,7 @@ TEST_F(HostileFrames, HeadersThatCannotBeAreErrors) {
   }
 }
 
-// A refused stream may be tried again, on another connection: a few times.
+// A refused stream may be retried on another connection, but only a few times.
 TEST_F(HostileFrames, AServerThatRefusesEveryStreamIsNotAskedForEver) {
   const auto refuse = [](const std::function<Frame(std::uint32_t)>& how) {
     return [how](Http2Connection& connection) {
@@ -414,7 +414,7 @@ TEST_F(HostileFrames, AServerThatRefusesEveryStreamIsNotAskedForEver) {
   }
 }
 
-// No streams at all, or no window for a body: the request's time is its bound.
+// No streams allowed, or no window for a body: the request's timeout bounds the wait.
 TEST_F(HostileFrames, AServerThatAllowsNothingRunsIntoTheTimeout) {
   constexpr std::uint16_t kMaxStreams = 3;
   constexpr std::uint16_t kInitialWindow = 4;
@@ -434,7 +434,7 @@ TEST_F(HostileFrames, AServerThatAllowsNothingRunsIntoTheTimeout) {
   }
 }
 
-// The table of what was opened grows with every stream of the peer's; a client has none.
+// The server resets a stream of its own that it never opened.
 TEST_F(HostileFrames, ResetsOfStreamsThatNobodyOpenedEndTheConnection) {
   const Counter sent = NewCounter();
   const Error error = ErrorOf([sent](Http2Connection& connection, std::uint32_t) {

@@ -1,8 +1,9 @@
-// Servers whose HTTP is not what it should be, against the SDK's client.
+// Servers with malformed HTTP, against the SDK's client.
 
 #include <string>
 
 #include "test/hostile/hostile_server.h"
+#include "test/hostile/sizes.h"
 
 namespace kinformer {
 namespace {
@@ -11,8 +12,6 @@ using ::testing::HasSubstr;
 using testing_support::ReceivedRequest;
 using testing_support::Reply;
 using testing_support::ScriptedServer;
-
-constexpr std::size_t kMiB = std::size_t{1} << 20U;
 
 using HostileHttp = HostileServerTest;
 
@@ -71,7 +70,7 @@ TEST_F(HostileHttp, LengthsThatCannotBeAreErrors) {
 }
 
 TEST_F(HostileHttp, WhatFollowsABodyIsNotTheNextAnswer) {
-  // Two answers for one request: the second must not be taken for that of the next.
+  // Two responses to one request: the second must not be taken as the answer to the next request.
   const std::string pod = PodJson("a", "1").dump();
   const std::string evil = PodJson("evil", "2").dump();
   const auto answer = [](const std::string& body) {
@@ -82,7 +81,7 @@ TEST_F(HostileHttp, WhatFollowsABodyIsNotTheNextAnswer) {
     out.Wait(std::chrono::seconds(5));
     return false;
   }});
-  ASSERT_TRUE(Pods().Get("default", "a").ok());
+  ASSERT_TRUE(Pods().Get({"default", "a"}).ok());
   ExpectRecovery();
 }
 
@@ -137,8 +136,8 @@ TEST_F(HostileHttp, ACookieIsNotKept) {
     reply.headers = {{"Set-Cookie", "session=1; Path=/"}, {"Set-Cookie", "track=2; Domain=127.0.0.1"}};
     return reply;
   });
-  ASSERT_TRUE(Pods().Get("default", "a").ok());
-  ASSERT_TRUE(Pods().Get("default", "a").ok());
+  ASSERT_TRUE(Pods().Get({"default", "a"}).ok());
+  ASSERT_TRUE(Pods().Get({"default", "a"}).ok());
   EXPECT_EQ(server_.Requests().at(1).Header("Cookie"), "");
 }
 
@@ -151,7 +150,7 @@ TEST_F(HostileHttp, AChallengeIsNotAnswered) {
     reply.headers.emplace_back("Connection", "keep-alive");
     return reply;
   });
-  const auto pod = Pods().Get("default", "a");
+  const auto pod = Pods().Get({"default", "a"});
   ASSERT_FALSE(pod.ok());
   EXPECT_EQ(pod.error().http_status, 401);
   ASSERT_EQ(server_.Requests().size(), 1U);
@@ -162,7 +161,7 @@ TEST_F(HostileHttp, AChallengeIsNotAnswered) {
     reply.headers.emplace_back("Proxy-Authenticate", "Basic realm=\"x\"");
     return reply;
   });
-  EXPECT_EQ(Pods().Get("default", "a").error().http_status, 407);
+  EXPECT_EQ(Pods().Get({"default", "a"}).error().http_status, 407);
   EXPECT_EQ(server_.Requests().size(), 2U);
   EXPECT_EQ(server_.Requests()[1].Header("Proxy-Authorization"), "");
 }

@@ -1,4 +1,4 @@
-// docs/reliability.md says what hostile peers get, and names a test for each: those tests exist.
+// docs/reliability.md documents the handling of hostile peers and names a test for each row: those tests must exist.
 
 #include <filesystem>
 #include <fstream>
@@ -50,7 +50,7 @@ TEST(ReliabilityTable, EveryRowNamesATestThatExists) {
   EXPECT_GE(rows, 60);
 }
 
-// What this program tests and the page does not tell is a promise that nobody reads.
+// Every test of a hostile peer must be documented on the page.
 TEST(ReliabilityTable, EveryTestOfHostilePeersHasARow) {
   const std::string page = Read(RELIABILITY_MD);
   for (const std::string& test : AllTests()) {

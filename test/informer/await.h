@@ -10,7 +10,7 @@
 
 namespace kinformer {
 
-/// True as soon as the condition is; false after ten seconds.
+/// Polls. True as soon as the condition holds; false after ten seconds.
 template <typename Condition>
 bool Await(Condition condition) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
@@ -21,18 +21,18 @@ bool Await(Condition condition) {
   return true;
 }
 
-/// The next time that somebody waits for, if it comes soon: within a minute nobody gives up a server that is slow.
+/// The clock's next deadline if it is less than a minute away. Later deadlines are time limits for a slow server.
 inline std::optional<TimePoint> SoonDue(const FakeClock& clock) {
   const std::optional<TimePoint> next = clock.NextDeadline();
   return next && *next - clock.Now() < std::chrono::minutes(1) ? next : std::nullopt;
 }
-/// False: that was in the past already.
+/// False if that time has already passed.
 inline bool AdvanceTo(FakeClock& clock, TimePoint when) {
   const TimePoint now = clock.Now();
   if (when > now) clock.Advance(when - now);
   return when > now;
 }
-/// As soon as somebody waits for a time that comes soon, it has come. Once.
+/// Waits for the next deadline within a minute and advances the clock to it, once.
 inline bool AwaitAndAdvance(FakeClock& clock) {
   return Await([&] {
     const std::optional<TimePoint> due = SoonDue(clock);

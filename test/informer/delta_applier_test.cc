@@ -1,4 +1,4 @@
-// What deltas do to the cache, and what handlers are told of it.
+// How deltas change the cache, and which notifications handlers get.
 
 #include "src/informer/delta_applier.h"
 
@@ -30,7 +30,7 @@ std::string Brief(const ObjectPtr& object) {
          std::string(object->ResourceVersion());
 }
 
-/// "update a/x@1 to a/x@2", one line each.
+/// The notifications as text, like "update a/x@1 to a/x@2".
 std::vector<std::string> Lines(const std::vector<Notification>& notifications) {
   std::vector<std::string> lines;
   for (const Notification& n : notifications) {
@@ -70,9 +70,9 @@ class DeltaApplierTest : public ::testing::Test {
     }));
   }
 
-  Indexer indexer_;
   std::vector<Error> errors_;
-  DeltaApplier applier_{indexer_, [this](const Error& error) { errors_.push_back(error); }};
+  Indexer indexer_{[this](const Error& error) { errors_.push_back(error); }};
+  DeltaApplier applier_{indexer_};
 };
 
 TEST_F(DeltaApplierTest, AFirstListIsInitialAndALaterOneTellsWhatItChanged) {
@@ -116,18 +116,29 @@ TEST_F(DeltaApplierTest, ABookmarkMovesTheVersionAlone) {
   EXPECT_EQ(indexer_.ResourceVersion(), "200");
 }
 
-TEST_F(DeltaApplierTest, AnIndexFunctionThatFailsCostsItsOwnObjectOnly) {
+TEST_F(DeltaApplierTest, AnIndexFunctionThatFailsCostsTheIndexEntryAndNotTheObject) {
   RefuseToFile("bad");
-  EXPECT_THAT(Replace("", {Pod("a", "bad", "1"), Pod("a", "x", "2")}, true), ElementsAre("initial a/x@2"));
+  EXPECT_THAT(Replace("", {Pod("a", "bad", "1"), Pod("a", "x", "2")}, true),
+              ElementsAre("initial a/bad@1", "initial a/x@2"));
   ASSERT_THAT(errors_, SizeIs(1));
   EXPECT_THAT(errors_[0].message, HasSubstr("not bad"));
   const std::vector<Delta> events{{.kind = Delta::Kind::kAdd, .object = Pod("a", "y", "3")},
-                                  {.kind = Delta::Kind::kAdd, .object = Pod("a", "bad", "4")},
+                                  {.kind = Delta::Kind::kUpdate, .object = Pod("a", "bad", "4")},
                                   {.kind = Delta::Kind::kUpdate, .object = Pod("a", "x", "5")},
                                   {.kind = Delta::Kind::kBookmark, .resource_version = "9"}};
-  EXPECT_THAT(Lines(applier_.Apply(events)), ElementsAre("add a/y@3", "update a/x@2 to a/x@5"));
+  EXPECT_THAT(Lines(applier_.Apply(events)),
+              ElementsAre("add a/y@3", "update a/bad@1 to a/bad@4", "update a/x@2 to a/x@5"));
   EXPECT_THAT(errors_, SizeIs(2));
   EXPECT_EQ(indexer_.ResourceVersion(), "9");
+}
+
+TEST_F(DeltaApplierTest, ADroppedObjectLeavesTheCacheWithItsLastKnownState) {
+  (void)Replace("", {Pod("a", "x", "1")}, true);
+  const std::vector<Delta> events{{.kind = Delta::Kind::kDrop, .object = Pod("a", "x", "7")},
+                                  {.kind = Delta::Kind::kDrop, .object = Pod("a", "unknown", "8")}};
+  EXPECT_THAT(Lines(applier_.Apply(events)), ElementsAre("gone a/x@1"));
+  EXPECT_THAT(Cached(), IsEmpty());
+  EXPECT_EQ(indexer_.ResourceVersion(), "8");
 }
 
 TEST_F(DeltaApplierTest, AResyncShowsEveryObjectAsItIs) {

@@ -1,10 +1,11 @@
-// The whole chain over HTTP and TLS: a factory's informers against a scripted server, and against the API server.
+// The whole stack over HTTP and TLS: a factory's informers against a scripted server and against the API server.
 
 #include <kinformer/informer/shared_informer_factory.h>
 
 #include <atomic>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "test/informer/await.h"
 #include "test/informer/pod_server.h"
 #include "test/support/leak_check.h"
+#include "test/support/patience.h"
 
 namespace kinformer {
 namespace {
@@ -30,7 +32,7 @@ using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-constexpr auto kPatience = 10s;
+using testing_support::kPatience;
 
 class FactoryTest : public ::testing::TestWithParam<PodServerKind> {
  protected:
@@ -43,24 +45,25 @@ INSTANTIATE_TEST_SUITE_P(Server, FactoryTest, BothPodServers(), PodServerName);
 TEST_P(FactoryTest, ATypedInformerSyncsByAStreamingListAndFollows) {
   SharedInformerFactory factory(client_);
   const auto pods = factory.For<Pod>({.namespace_name = "default", .label_selector = "app=web"});
-  ASSERT_TRUE(pods->AddIndexer("node", [](const Pod& pod) { return Keys{pod.NodeName()}; }).ok());
+  ASSERT_TRUE(pods.AddIndexer("node", [](const Pod& pod) { return Keys{pod.NodeName()}; }).ok());
   std::promise<std::string> updated;
   std::promise<std::pair<std::string, bool>> deleted;
   const auto registration =
-      pods->AddEventHandler({.on_update =
-                                 [&](const Pod& before, const Pod& after) {
-                                   if (after.Name() == "b") updated.set_value(before.Phase() + " " + after.Phase());
-                                 },
-                             .on_delete =
-                                 [&](const Deleted<Pod>& gone) {
-                                   deleted.set_value({std::string(gone.last_known.Name()), gone.final_state_unknown});
-                                 }});
+      pods.AddEventHandler({.on_update =
+                                [&](const Pod& before, const Pod& after) {
+                                  if (after.Name() == "b") updated.set_value(before.Phase() + " " + after.Phase());
+                                },
+                            .on_delete =
+                                [&](const Deleted<Pod>& gone) {
+                                  deleted.set_value({std::string(gone.last_known.Name()), gone.final_state_unknown});
+                                }})
+          .value();
   factory.Start();
   const auto synced = factory.WaitForCacheSync(kPatience);
   ASSERT_TRUE(synced.ok()) << ToString(synced.error());
-  EXPECT_EQ(pods->Lister().Size(), 2U);
-  ASSERT_EQ(pods->Lister().ByIndex("node", "n2").size(), 1U);
-  EXPECT_EQ(pods->Lister().ByIndex("node", "n2")[0].Name(), "b");
+  EXPECT_EQ(pods.Lister().Size(), 2U);
+  ASSERT_EQ(pods.Lister().ByIndex("node", "n2").value().size(), 1U);
+  EXPECT_EQ(pods.Lister().ByIndex("node", "n2").value()[0].Name(), "b");
   const std::string target = server_->WatchTargets().at(0);
   EXPECT_THAT(target, HasSubstr("/api/v1/namespaces/default/pods?"));
   EXPECT_THAT(target, HasSubstr("sendInitialEvents=true"));
@@ -68,10 +71,10 @@ TEST_P(FactoryTest, ATypedInformerSyncsByAStreamingListAndFollows) {
   ASSERT_TRUE(registration.WaitForSync(kPatience).ok());
   const std::string version = server_->SetPhase("b", "Running");
   EXPECT_EQ(updated.get_future().get(), "Pending Running");
-  EXPECT_TRUE(pods->WaitForResourceVersion(version, kPatience).ok());
+  EXPECT_TRUE(pods.WaitForResourceVersion(version, kPatience).ok());
   server_->Delete("a");
   EXPECT_EQ(deleted.get_future().get(), (std::pair<std::string, bool>("a", false)));
-  EXPECT_EQ(pods->Lister().Size(), 1U);
+  EXPECT_EQ(pods.Lister().Size(), 1U);
 }
 
 TEST_P(FactoryTest, WhoAsksForTheSameSharesOneWatchAndOthersHaveTheirOwn) {
@@ -80,11 +83,13 @@ TEST_P(FactoryTest, WhoAsksForTheSameSharesOneWatchAndOthersHaveTheirOwn) {
   const auto same = factory.For<Pod>();
   const auto other_namespace = factory.For<Pod>({.namespace_name = "kube-system"});
   const auto other_selector = factory.For<Pod>({.label_selector = "app=web"});
-  const auto metadata = factory.ForResource(Resource::Of(Pod::kInfo), {.metadata_only = true});
+  const auto metadata = factory.ForMetadata<Pod>();
+  const auto same_metadata = factory.ForMetadata(Resource::Of(Pod::kInfo));
+  EXPECT_EQ(metadata.Name(), "metadata of pods");
   EXPECT_EQ(factory.Size(), 4U);
   factory.Start();
-  ASSERT_TRUE(one->WaitForCacheSync(kPatience).ok());
-  EXPECT_TRUE(same->HasSynced());
+  ASSERT_TRUE(one.WaitForCacheSync(kPatience).ok());
+  EXPECT_TRUE(same.HasSynced());
   EXPECT_TRUE(Await([&] { return server_->WatchTargets().size() == 4; }));
 }
 
@@ -93,14 +98,48 @@ TEST_P(FactoryTest, TheLastHandleClosesTheWatchAndARegistrationIsOne) {
   InformerRegistration registration;
   {
     const auto pods = factory.For<Pod>();
-    registration = pods->AddEventHandler({});
+    registration = pods.AddEventHandler({}).value();
     factory.Start();
-    ASSERT_TRUE(pods->WaitForCacheSync(kPatience).ok());
+    ASSERT_TRUE(pods.WaitForCacheSync(kPatience).ok());
   }
   EXPECT_EQ(factory.Size(), 1U) << "the registration holds it";
   registration.Remove();
   EXPECT_EQ(factory.Size(), 0U);
   EXPECT_TRUE(server_->AwaitLastWatchGone());
+}
+
+TEST_P(FactoryTest, AListerKeepsItsInformerRunning) {
+  SharedInformerFactory factory(client_);
+  auto lister = std::make_optional(factory.For<Pod>().Lister());
+  EXPECT_EQ(factory.Size(), 1U);
+  factory.Start();
+  ASSERT_TRUE(factory.WaitForCacheSync(kPatience).ok());
+  EXPECT_EQ(lister->Size(), 2U);
+  (void)server_->SetPhase("b", "Running");
+  EXPECT_TRUE(Await([&] { return lister->Get({"default", "b"})->Phase() == "Running"; })) << "it follows the server";
+  lister.reset();
+  EXPECT_EQ(factory.Size(), 0U);
+  EXPECT_TRUE(server_->AwaitLastWatchGone());
+}
+
+TEST_P(FactoryTest, InformersAreListedWithTheirStatusWhileTheyLive) {
+  SharedInformerFactory factory(client_);
+  EXPECT_TRUE(factory.Informers().empty());
+  const auto pods = factory.For<Pod>();
+  {
+    const auto some = factory.For<Pod>({.namespace_name = "default", .label_selector = "app=web"});
+    const auto same = factory.For<Pod>();
+    ASSERT_EQ(factory.Informers().size(), 2U);
+    EXPECT_EQ(factory.Informers()[1].name, some.Name());
+  }
+  EXPECT_EQ(factory.Informers().at(0).status.state, InformerState::kStopped);
+  factory.Start();
+  ASSERT_TRUE(factory.WaitForCacheSync(kPatience).ok());
+  const std::vector<InformerInfo> informers = factory.Informers();
+  ASSERT_EQ(informers.size(), 1U);
+  EXPECT_EQ(informers[0].name, "pods");
+  EXPECT_TRUE(informers[0].status.synced);
+  EXPECT_EQ(informers[0].status.objects, 2U);
 }
 
 TEST_P(FactoryTest, TheLastRegistrationMayGoInsideItsOwnHandler) {
@@ -111,12 +150,15 @@ TEST_P(FactoryTest, TheLastRegistrationMayGoInsideItsOwnHandler) {
   std::atomic<bool> first = true;
   {
     auto ready = may_go.get_future().share();
-    registration = factory.For<Pod>()->AddEventHandler({.on_add = [&, ready](const Pod&, bool) {
-      if (!first.exchange(false)) return;
-      ready.wait();
-      registration.Remove();
-      gone.set_value();
-    }});
+    registration = factory.For<Pod>()
+                       .AddEventHandler({.on_add =
+                                             [&, ready](const Pod&, bool) {
+                                               if (!first.exchange(false)) return;
+                                               ready.wait();
+                                               registration.Remove();
+                                               gone.set_value();
+                                             }})
+                       .value();
   }
   factory.Start();
   may_go.set_value();
@@ -146,8 +188,8 @@ TEST_P(FactoryTest, ATransformKeepsOnlyWhatItNames) {
   SharedInformerFactory factory(client_);
   const auto pods = factory.For<Pod>({.transform = Project({"/metadata", "/spec/nodeName"})});
   factory.Start();
-  ASSERT_TRUE(pods->WaitForCacheSync(kPatience).ok());
-  const auto pod = pods->Lister().Get("default", "a");
+  ASSERT_TRUE(pods.WaitForCacheSync(kPatience).ok());
+  const auto pod = pods.Lister().Get({"default", "a"});
   ASSERT_TRUE(pod.ok());
   EXPECT_EQ(pod->NodeName(), "n1");
   EXPECT_EQ(pod->Phase(), "");
@@ -161,22 +203,22 @@ TEST_P(FactoryTest, MoreCanBeAskedForAndStartedLater) {
   factory.Start();
   ASSERT_TRUE(factory.WaitForCacheSync(kPatience).ok());
   const auto more = factory.For<Pod>({.namespace_name = "other"});
-  EXPECT_FALSE(more->HasSynced());
+  EXPECT_FALSE(more.HasSynced());
   factory.Start();
   EXPECT_TRUE(factory.WaitForCacheSync(kPatience).ok());
-  EXPECT_TRUE(more->HasSynced());
+  EXPECT_TRUE(more.HasSynced());
 }
 
 TEST_P(FactoryTest, ShutdownJoinsEverythingAndTheCacheStaysReadable) {
   const std::size_t before = testing_support::ThreadCount();
   SharedInformerFactory factory(client_);
   const auto pods = factory.For<Pod>();
-  const auto registration = pods->AddEventHandler({});
+  const auto registration = pods.AddEventHandler({}).value();
   factory.Start();
   ASSERT_TRUE(factory.WaitForCacheSync(kPatience).ok());
   ASSERT_TRUE(factory.Shutdown().ok());
   EXPECT_TRUE(server_->AwaitLastWatchGone());
-  EXPECT_EQ(pods->Lister().Size(), 2U);
+  EXPECT_EQ(pods.Lister().Size(), 2U);
   EXPECT_TRUE(testing_support::AwaitThreadCount(before + 1)) << "a scripted server has a thread for each connection";
 }
 
@@ -184,12 +226,14 @@ TEST_P(FactoryTest, AHandleMayOutliveItsFactory) {
   auto factory = std::make_unique<SharedInformerFactory>(client_);
   const auto pods = factory->For<Pod>();
   factory->Start();
-  ASSERT_TRUE(pods->WaitForCacheSync(kPatience).ok());
+  ASSERT_TRUE(pods.WaitForCacheSync(kPatience).ok());
   factory.reset();
-  pods->Start();
-  EXPECT_EQ(pods->Lister().Size(), 2U);
-  const auto registration = pods->AddEventHandler({});
-  EXPECT_FALSE(registration.HasSynced());
+  pods.Start();
+  EXPECT_EQ(pods.Lister().Size(), 2U);
+  const auto registration = pods.AddEventHandler({});
+  ASSERT_FALSE(registration);
+  EXPECT_EQ(registration.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(registration.error().message, "pods: a handler cannot be added: the informer has been shut down");
 }
 
 TEST_P(FactoryTest, ShutdownInsideAHandlerIsRefused) {
@@ -197,9 +241,12 @@ TEST_P(FactoryTest, ShutdownInsideAHandlerIsRefused) {
   const auto pods = factory.For<Pod>();
   std::promise<ErrorCode> refused;
   std::atomic<bool> first = true;
-  const auto registration = pods->AddEventHandler({.on_add = [&](const Pod&, bool) {
-    if (first.exchange(false)) refused.set_value(factory.Shutdown().error().code);
-  }});
+  const auto registration = pods.AddEventHandler({.on_add =
+                                                      [&](const Pod&, bool) {
+                                                        if (first.exchange(false))
+                                                          refused.set_value(factory.Shutdown().error().code);
+                                                      }})
+                                .value();
   factory.Start();
   EXPECT_EQ(refused.get_future().get(), ErrorCode::kFailedPrecondition);
 }
@@ -211,22 +258,22 @@ TEST_P(FactoryTest, TheFactorysTransformAndTweakAreForInformersThatNameNone) {
   const auto own = factory.For<Pod>({.transform = Project({"/metadata", "/spec/nodeName"})});
   factory.Start();
   ASSERT_TRUE(factory.WaitForCacheSync(kPatience).ok());
-  EXPECT_EQ(pods->Lister().Get("default", "a")->NodeName(), "");
-  EXPECT_EQ(own->Lister().Get("default", "a")->NodeName(), "n1");
+  EXPECT_EQ(pods.Lister().Get({"default", "a"})->NodeName(), "");
+  EXPECT_EQ(own.Lister().Get({"default", "a"})->NodeName(), "n1");
   EXPECT_THAT(server_->WatchTargets(), AllOf(SizeIs(2), Each(HasSubstr("timeoutSeconds=77"))));
 }
 
 TEST_P(FactoryTest, AnInformerWhoseTransformWasSetIsSharedByThoseWhoNameIt) {
   SharedInformerFactory factory(client_);
   const auto pods = factory.For<Pod>();
-  ASSERT_TRUE(pods->SetTransform(Project({"/metadata"})).ok());
+  ASSERT_TRUE(pods.SetTransform(Project({"/metadata"})).ok());
   const auto plain = factory.For<Pod>();
   const auto same = factory.For<Pod>({.transform = Project({"/metadata"})});
   EXPECT_EQ(factory.Size(), 2U);
   factory.Start();
   ASSERT_TRUE(factory.WaitForCacheSync(kPatience).ok());
-  EXPECT_EQ(plain->Lister().Get("default", "a")->NodeName(), "n1");
-  EXPECT_EQ(same->Lister().Get("default", "a")->NodeName(), "");
+  EXPECT_EQ(plain.Lister().Get({"default", "a"})->NodeName(), "n1");
+  EXPECT_EQ(same.Lister().Get({"default", "a"})->NodeName(), "");
 }
 
 TEST_P(FactoryTest, AnInformerOfSomeNamespacesWatchesEachOfThemAndSharesWithNobody) {
@@ -236,12 +283,12 @@ TEST_P(FactoryTest, AnInformerOfSomeNamespacesWatchesEachOfThemAndSharesWithNobo
   EXPECT_EQ(factory.Size(), 2U);
   factory.Start();
   ASSERT_TRUE(factory.WaitForCacheSync(kPatience).ok());
-  EXPECT_EQ(pods->Lister().Size(), 2U);
+  EXPECT_EQ(pods.Lister().Size(), 2U);
   EXPECT_THAT(server_->WatchTargets(), AllOf(SizeIs(2), Each(AllOf(HasSubstr("/api/v1/namespaces/default/pods?"),
                                                                    HasSubstr("labelSelector=app%3Dweb")))));
-  ASSERT_TRUE(pods->SetNamespaces({}).ok());
-  ASSERT_TRUE(pods->WaitForCacheSync(kPatience).ok());
-  EXPECT_EQ(other->Lister().Size(), 2U);
+  ASSERT_TRUE(pods.SetNamespaces({}).ok());
+  ASSERT_TRUE(pods.WaitForCacheSync(kPatience).ok());
+  EXPECT_EQ(other.Lister().Size(), 2U);
 }
 
 }  // namespace

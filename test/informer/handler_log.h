@@ -6,13 +6,14 @@
 #include <vector>
 
 #include <kinformer/base/clock.h>
-#include <kinformer/base/mutex.h>
 #include <kinformer/codec/object.h>
 #include <kinformer/processor/event_handler.h>
 
+#include "src/base/mutex.h"
+
 namespace kinformer {
 
-/// What a handler was told, to be awaited.
+/// Records a handler's calls, as lines that tests can wait for.
 class HandlerLog {
  public:
   void Add(std::string line) {
@@ -22,7 +23,7 @@ class HandlerLog {
     }
     changed_.NotifyAll();
   }
-  /// The first n lines.
+  /// Waits until there are n lines, then returns all.
   std::vector<std::string> Await(std::size_t n) {
     MutexLock lock(mutex_);
     changed_.Wait(lock, *Clock::System(), Clock::System()->Now() + std::chrono::seconds(10), {},

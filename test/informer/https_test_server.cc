@@ -21,12 +21,12 @@ using core::v1::ConfigMap;
 
 constexpr const char* kAlice = "alice";
 constexpr const char* kAlicesToken = "a-token-of-alice";
-/// Where no informer looks.
+/// A namespace that no informer watches.
 constexpr const char* kElsewhere = "elsewhere";
-/// What the watch cache keeps at the least, and for how long it wants to keep more.
+/// The watch cache's minimum capacity, and the age up to which it tries to keep events.
 constexpr int kEventsKept = 100;
 constexpr auto kEventWindow = 75s;
-constexpr auto kBookmarkInterval = 62s;  ///< With the tick in which it is looked for.
+constexpr auto kBookmarkInterval = 62s;  ///< Includes the tick at which it is checked.
 
 Config ConfigOf(kinformer::ApiServer& server, const char* token) {
   Config config = server.ClientConfig();
@@ -121,7 +121,7 @@ std::shared_ptr<ListerWatcher> HttpsTestServer::Source(const std::string& namesp
 }
 
 std::string HttpsTestServer::Put(const std::string& name, const std::string& value, const std::string& namespace_name) {
-  // The server's caches ask the storage how far it is at intervals.
+  // The server's caches poll the storage for its revision at intervals.
   clock_->Advance(100ms);
   const ObjectPtr object = MakeConfigMap(name, value, namespace_name);
   Result<ObjectPtr> written = ConfigMaps().Update(*object);
@@ -131,7 +131,7 @@ std::string HttpsTestServer::Put(const std::string& name, const std::string& val
 }
 
 void HttpsTestServer::Remove(const std::string& name, const std::string& namespace_name) {
-  const auto gone = ConfigMaps().Delete(namespace_name, name);
+  const auto gone = ConfigMaps().Delete({namespace_name, name});
   EXPECT_TRUE(gone.ok() || IsNotFound(gone.error())) << ToString(gone.error());
 }
 
@@ -151,7 +151,7 @@ void HttpsTestServer::EndWatch(WatchEnding ending) {
 }
 
 void HttpsTestServer::Compact() {
-  // Really: what the watch cache has is old, and more comes than it keeps of what is old.
+  // A real compaction: ages the watch cache's events, then writes more than it keeps of old ones.
   clock_->Advance(kEventWindow);
   for (int i = 0; i <= kEventsKept; ++i) Put("many", std::to_string(i), kElsewhere);
 }
@@ -185,7 +185,7 @@ void HttpsTestServer::RepeatAnEvent() {
 }
 
 InformerTestServer::Content HttpsTestServer::Objects(const std::string& namespace_name) {
-  // A list that is to fail may be this one.
+  // A fault that is pending for a list may hit this one.
   Result<ObjectList> list = ObjectList{};
   EXPECT_TRUE(Await([&] {
     list = ConfigMaps().List({.namespace_name = namespace_name});

@@ -10,16 +10,16 @@
 
 #include <kinformer/apiserver/api_server.h>
 #include <kinformer/base/fake_clock.h>
-#include <kinformer/base/mutex.h>
 #include <kinformer/client/client.h>
 #include <kinformer/testing/api_server.h>
 
+#include "src/base/mutex.h"
 #include "test/informer/informer_test_server.h"
 
 namespace kinformer {
 
-/// An API server behind TLS. Informers reach it through a client of their own, as the user alice; what the test writes
-/// is written by the administrator. Its time stands still but for what the functions here need.
+/// An API server behind TLS. Informers use their own client, as user alice; the test's writes use the administrator's.
+/// The server's clock stands still, except where functions here advance it.
 class HttpsTestServer final : public InformerTestServer {
  public:
   explicit HttpsTestServer(InformerTestServerOptions options);
@@ -43,7 +43,7 @@ class HttpsTestServer final : public InformerTestServer {
   bool AwaitOpenWatches(std::size_t count) override;
 
  private:
-  /// Who may do what; called by the server for each request.
+  /// The authorizer; the server calls it for each request.
   class Gate {
    public:
     AccessAnswer Ask(const AccessRequest& request);

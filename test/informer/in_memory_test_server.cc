@@ -46,7 +46,7 @@ void InMemoryTestServer::Remove(const std::string& name, const std::string& name
 }
 
 std::string InMemoryTestServer::Tick() {
-  // One version for all namespaces: whoever is told of it has heard of every write.
+  // One version for all namespaces: an informer that has reached it has seen every write.
   std::uint64_t newest = 0;
   for (const auto& [name, server] : namespaces_) newest = std::max(newest, server->Tick());
   for (const auto& [name, server] : namespaces_) {

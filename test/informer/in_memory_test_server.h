@@ -10,7 +10,7 @@
 
 namespace kinformer {
 
-/// A ModelServer for each namespace. Everything has happened when a call returns.
+/// A ModelServer per namespace. All effects have happened when a call returns.
 class InMemoryTestServer final : public InformerTestServer {
  public:
   explicit InMemoryTestServer(InformerTestServerOptions options);

@@ -14,7 +14,7 @@ std::uint64_t Number(const std::string& text) {
   return number;
 }
 
-/// What was put into it, then nothing until more is.
+/// A non-blocking queue of stream parts, with an optional error at the end.
 template <typename Part>
 class Queue {
  public:
@@ -120,7 +120,7 @@ std::unique_ptr<ListStream> ModelServer::List(const ListRequest& request) {
     list_errors_.pop_front();
     return std::make_unique<QueueStream<ListPart>>(std::move(queue));
   }
-  // "<version>/<last name>": a page goes on with the content of now, which a model may, but expires as a real one.
+  // "<version>/<last name>". Unlike on a real server, a page continues with the current content; tokens do expire.
   std::string after;
   std::uint64_t at = version_;
   if (!request.continue_token.empty()) {

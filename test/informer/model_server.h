@@ -11,22 +11,23 @@
 #include <utility>
 #include <vector>
 
-#include <kinformer/base/mutex.h>
 #include <kinformer/reflector/lister_watcher.h>
+
+#include "src/base/mutex.h"
 
 namespace kinformer {
 
-/// The server side of list and watch in memory: objects, versions, a log of changes that can be compacted, pages,
-/// streaming lists, and faults on demand. What an informer's cache must be equal to in the end.
+/// An in-memory implementation of list and watch: objects, versions, a change log that can be compacted, paging,
+/// streaming lists, and faults on demand. An informer's cache must eventually equal its content.
 ///
-/// Thread-safe. Streams answer at once, on the thread that asks.
+/// Thread-safe. Streams answer immediately, on the calling thread.
 class ModelServer final : public ListerWatcher, public std::enable_shared_from_this<ModelServer> {
  public:
   struct Options {
     bool streaming_lists = true;
-    /// The server reads the parameter and never sends the end bookmark.
+    /// Simulates a server that accepts sendInitialEvents but never sends the end bookmark.
     bool forget_end_bookmark = false;
-    /// Of all its objects.
+    /// The namespace of all objects.
     std::string namespace_name = "default";
   };
   explicit ModelServer(Options options);
@@ -36,24 +37,24 @@ class ModelServer final : public ListerWatcher, public std::enable_shared_from_t
   std::unique_ptr<ListStream> List(const ListRequest& request) override;
   std::unique_ptr<WatchEventStream> Watch(const WatchRequest& request) override;
 
-  // Writers. Each returns the new version.
+  // Writes. Each returns the new version.
   std::uint64_t Put(const std::string& name, const std::string& value);
   std::uint64_t Remove(const std::string& name);
-  /// Moves the version without a change that anybody sees (another resource was written).
+  /// Increases the version without a visible change, as a write to another resource does.
   std::uint64_t Tick();
   void SendBookmark();
 
   // Faults.
-  /// Ends every open watch: in good order, or with an error.
+  /// Ends every open watch, cleanly or with an error.
   void EndWatches(std::optional<Error> error = {});
-  /// Forgets changes up to now: older versions are gone (410). Continue tokens expire too.
+  /// Discards the history: older versions and continue tokens are expired (410).
   void Compact();
-  /// The next lists or watches fail like this at their beginning.
+  /// The next lists or watches fail at their start, with one of these errors each.
   void FailLists(std::deque<Error> errors);
   void FailWatches(std::deque<Error> errors);
-  /// All of them do, until they are told otherwise (nullopt).
+  /// All lists and watches fail with this error, until reset (nullopt).
   void Refuse(std::optional<Error> error);
-  /// Sends the last event of every open watch once more (a duplicate).
+  /// Sends the last event of every open watch again.
   void RepeatLastEvent();
 
   /// name → (value, version)

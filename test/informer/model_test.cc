@@ -1,9 +1,10 @@
-// Random lives of an informer: writes, broken watches, forgotten versions, expired pages, repeated events, handlers
-// that come and go. In the end its cache equals the server, and every handler has seen each object's life in order,
-// deletions included. Hundreds of them in memory, a few over TLS.
+// Random runs of an informer: writes, broken watches, compacted versions, expired pages, repeated events, handlers that
+// come and go. In the end its cache equals the server, and every handler has seen each object's events in order,
+// deletions included. Hundreds of runs in memory, a few over TLS.
 //
-// A failing seed says how to run it again: KINFORMER_MODEL_SEED=<seed> informer_test
-// --gtest_filter='*InformerModelTest.*/OverTls' KINFORMER_MODEL_SEEDS=<n> sets how many are tried.
+// A failing seed prints how to replay it: KINFORMER_MODEL_SEED=<seed> informer_test
+// --gtest_filter='*InformerModelTest.*'
+// KINFORMER_MODEL_SEEDS=<n> sets the number of seeds.
 
 #include <chrono>
 #include <cstdlib>
@@ -17,9 +18,9 @@
 #include <gtest/gtest.h>
 
 #include <kinformer/base/fake_clock.h>
-#include <kinformer/base/task_pool.h>
 #include <kinformer/informer/shared_informer.h>
 
+#include "src/base/task_pool.h"
 #include "src/informer/informer_core.h"
 #include "test/informer/informer_test_server.h"
 
@@ -44,7 +45,7 @@ std::string Text(const Content& content) {
   return text;
 }
 
-/// A handler that keeps its own copy of the world from what it is told, and notes every breach of what is promised.
+/// A handler that rebuilds the state of the world from its events and records every violated guarantee.
 class Witness {
  public:
   EventHandler Handler() {
@@ -102,7 +103,7 @@ class Life {
         pool_(std::make_shared<TaskPool>(
             TaskPoolOptions{.threads = 2, .clock = clock_ == nullptr ? Clock::System() : clock_})) {}
 
-  /// "" if all went well.
+  /// Returns "" on success.
   std::string Run() {
     pool_->Start();
     for (int i = Pick(8); i > 0; --i) Write();
@@ -111,8 +112,7 @@ class Life {
     options.reflector.page_size = Chance(2) ? 3 : 0;
     options.reflector.seed = random_() | 1U;
     if (clock_ == nullptr) options.reflector.backoff = {.initial = 1ms, .factor = 1, .cap = 1ms};
-    const SharedInformer informer(
-        std::make_shared<internal::InformerCore>(pool_, server_->Source(), std::move(options)));
+    const SharedInformer informer(internal::InformerCore::Create(pool_, server_->Source(), std::move(options)));
     if (Chance(2)) AddHandler(informer);
     informer.Start();
     for (int step = 0; step < 60; ++step) Step(informer);
@@ -145,7 +145,7 @@ class Life {
     HandlerOptions options;
     if (Chance(2)) options = {.overflow = Overflow::kCoalesce, .max_pending = 2};
     if (Chance(3)) options.resync = clock_ == nullptr ? 5ms : 1s;
-    registered.registration = informer.AddEventHandler(registered.witness->Handler(), options);
+    registered.registration = informer.AddEventHandler(registered.witness->Handler(), options).value();
     handlers_.push_back(std::move(registered));
   }
 
@@ -158,7 +158,7 @@ class Life {
         server_->EndWatch(WatchEnding::kBroken);
         break;
       case 2:
-        // Over a connection it takes more than a hundred writes; most times it is only said to have happened.
+        // Over TLS a compaction takes more than a hundred writes, so mostly the watch just ends with 410.
         if (clock_ == nullptr && !Chance(4)) {
           server_->EndWatch(WatchEnding::kExpired);
           break;
@@ -208,7 +208,7 @@ class Life {
     if (Chance(3)) std::this_thread::yield();
   }
 
-  /// Lets time pass until cache and handlers have caught up.
+  /// Advances the time until cache and handlers have caught up. "" on success.
   std::string Settle(const SharedInformer& informer) {
     const auto patience = std::chrono::steady_clock::now() + 20s;
     const Content wanted = server_->Objects();
@@ -237,7 +237,7 @@ class Life {
   }
 
   std::mt19937_64 random_;
-  /// Null: the machine's. A server at the other end of a connection takes its time, so nobody else may make it pass.
+  /// Null: the system clock. Over TLS the server needs real time, which a fake clock must not outrun.
   const std::shared_ptr<FakeClock> clock_;
   const std::unique_ptr<InformerTestServer> server_;
   std::shared_ptr<TaskPool> pool_;
@@ -254,7 +254,7 @@ TEST_P(InformerModelTest, AfterAnyLifeTheCacheEqualsTheServerAndEveryHandlerSawI
   const std::uint64_t wanted = FromEnvironment("KINFORMER_MODEL_SEEDS", 0);
   const std::uint64_t usual = GetParam() == Between::kTls ? 20 : 200;
   const std::uint64_t count = one != 0 ? 1 : wanted != 0 ? wanted : usual;
-  const auto enough = std::chrono::steady_clock::now() + 10s;  // Of those that nobody asked for, on a slow machine.
+  const auto enough = std::chrono::steady_clock::now() + 10s;  // Time limit unless a count was given.
   for (std::uint64_t i = 0; i < count; ++i) {
     if (wanted == 0 && std::chrono::steady_clock::now() > enough) break;
     const std::uint64_t seed = one != 0 ? one : i + 1;

@@ -1,4 +1,4 @@
-// Informers of several namespaces.
+// Multi-namespace informers.
 
 #include <kinformer/informer/shared_informer.h>
 
@@ -15,13 +15,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <kinformer/base/task_pool.h>
 #include <kinformer/meta/status_error.h>
 
+#include "src/base/task_pool.h"
 #include "src/informer/informer_core.h"
 #include "test/informer/await.h"
 #include "test/informer/handler_log.h"
 #include "test/informer/informer_test_server.h"
+#include "test/support/patience.h"
 
 namespace kinformer {
 namespace {
@@ -31,7 +32,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
-constexpr auto kPatience = 10s;
+using testing_support::kPatience;
 
 class NamespacesTest : public ::testing::TestWithParam<Between> {
  protected:
@@ -40,7 +41,7 @@ class NamespacesTest : public ::testing::TestWithParam<Between> {
   SharedInformer Make(std::vector<std::string> namespaces) {
     internal::InformerCoreOptions options;
     options.reflector.name = "configmaps";
-    return SharedInformer(std::make_shared<internal::InformerCore>(
+    return SharedInformer(internal::InformerCore::Create(
         pool_, [this](const std::string& name) { return server_->Source(name); }, std::move(namespaces),
         std::move(options)));
   }
@@ -64,13 +65,13 @@ TEST_P(NamespacesTest, AreOneCacheWithOneSetOfHandlers) {
   server_->Put("x", "3", "c");
   HandlerLog log;
   const SharedInformer informer = Make({"a", "b", "a"});
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   informer.Start();
   ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
   ASSERT_TRUE(registration.WaitForSync(kPatience).ok());
   EXPECT_THAT(log.Await(2), UnorderedElementsAre("initial x=1", "initial x=2"));
   EXPECT_EQ(informer.Lister().Size(), 2U);
-  EXPECT_EQ((*informer.Lister().Get("b", "x"))->At("/data/value").StringOr(""), "2");
+  EXPECT_EQ((*informer.Lister().Get({"b", "x"}))->At("/data/value").StringOr(""), "2");
   server_->Put("x", "4", "b");
   EXPECT_EQ(log.Await(3).back(), "update x=2 to x=4");
 }
@@ -105,10 +106,10 @@ TEST_P(NamespacesTest, OneThatIsAddedWhileRunningIsWaitedForAndComesAsAnInitialL
   server_->Put("y", "1", "c");
   const SharedInformer informer = Synced({"a"});
   HandlerLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   ASSERT_TRUE(informer.SetNamespaces({"a", "c"}).ok());
   ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
-  EXPECT_TRUE(informer.Lister().Get("c", "y").ok());
+  EXPECT_TRUE(informer.Lister().Get({"c", "y"}).ok());
   EXPECT_THAT(log.Await(1), ElementsAre("initial y=1"));
   EXPECT_EQ(server_->Requests("a"), 1U) << "the other one was left alone";
 }
@@ -118,7 +119,7 @@ TEST_P(NamespacesTest, OneThatIsRemovedLeavesTheCacheAsDeletionsOfUnknownFinalSt
   server_->Put("x", "2", "b");
   const SharedInformer informer = Synced({"a", "b"});
   HandlerLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   ASSERT_TRUE(registration.WaitForSync(kPatience).ok());
   ASSERT_TRUE(informer.SetNamespaces({"b"}).ok());
   EXPECT_EQ(log.Await(3).at(2), "delete unseen x=1");
@@ -133,7 +134,7 @@ TEST_P(NamespacesTest, OneThatGoesAndComesBackIsSeenAnew) {
   server_->Put("x", "1", "a");
   const SharedInformer informer = Synced({"a", "b"});
   HandlerLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   ASSERT_TRUE(registration.WaitForSync(kPatience).ok());
   ASSERT_TRUE(informer.SetNamespaces({"b"}).ok());
   ASSERT_TRUE(informer.SetNamespaces({"a", "b"}).ok());
@@ -147,7 +148,7 @@ TEST_P(NamespacesTest, ARelistOfOneTouchesOnlyItsOwnObjects) {
   server_->Put("x", "2", "b");
   const SharedInformer informer = Synced({"a", "b"});
   HandlerLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   ASSERT_TRUE(registration.WaitForSync(kPatience).ok());
   informer.Stop();
   server_->Remove("x", "a");
@@ -159,14 +160,14 @@ TEST_P(NamespacesTest, ARelistOfOneTouchesOnlyItsOwnObjects) {
   EXPECT_THAT(std::vector<std::string>(lines.begin() + 3, lines.end()),
               UnorderedElementsAre("delete unseen x=1", "delete unseen y=1", "add y=5"));
   EXPECT_EQ(lines.back(), "add y=5") << "removals first";
-  EXPECT_TRUE(informer.Lister().Get("b", "x").ok());
+  EXPECT_TRUE(informer.Lister().Get({"b", "x"}).ok());
 }
 
 TEST_P(NamespacesTest, NoneAtAllIsSyncedAndEmpty) {
   const SharedInformer informer = Synced({});
   EXPECT_EQ(informer.Lister().Size(), 0U);
   HandlerLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   EXPECT_TRUE(registration.WaitForSync(kPatience).ok());
   server_->Put("x", "1", "a");
   ASSERT_TRUE(informer.SetNamespaces({"a"}).ok());
@@ -194,8 +195,8 @@ TEST_P(NamespacesTest, ReadingYourOwnWriteWaitsForTheNamespaceThatYouName) {
   const SharedInformer informer = Synced({"a", "b"});
   std::string version;
   for (int i = 0; i < 10; ++i) version = server_->Put("x", std::to_string(i), "a");
-  EXPECT_TRUE(informer.WaitForResourceVersion(version, kPatience, {}, "a").ok());
-  EXPECT_EQ((*informer.Lister().Get("a", "x"))->At("/data/value").StringOr(""), "9");
+  EXPECT_TRUE(informer.WaitForResourceVersion(version, "a", kPatience).ok());
+  EXPECT_EQ((*informer.Lister().Get({"a", "x"}))->At("/data/value").StringOr(""), "9");
   EXPECT_FALSE(informer.WaitForResourceVersion(version, 1ms).ok()) << "b has heard nothing";
   server_->SendBookmark();
   EXPECT_TRUE(informer.WaitForResourceVersion(version, kPatience).ok());
@@ -203,7 +204,7 @@ TEST_P(NamespacesTest, ReadingYourOwnWriteWaitsForTheNamespaceThatYouName) {
 
 TEST_P(NamespacesTest, OfAnInformerThatWasNotMadeForSomeAreFixed) {
   const SharedInformer informer(
-      std::make_shared<internal::InformerCore>(pool_, server_->Source("a"), internal::InformerCoreOptions{}));
+      internal::InformerCore::Create(pool_, server_->Source("a"), internal::InformerCoreOptions{}));
   const auto refused = informer.SetNamespaces({"b"});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kFailedPrecondition);
@@ -214,7 +215,7 @@ TEST_P(NamespacesTest, OfAnInformerThatWasNotMadeForSomeAreFixed) {
 TEST_P(NamespacesTest, MayChangeFromManyThreadsWhileObjectsAreWritten) {
   const SharedInformer informer = Synced({"a"});
   HandlerLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   std::map<std::string, std::string> last = {{"a", ""}, {"b", ""}, {"c", ""}};
   {
     std::vector<std::jthread> threads;
@@ -233,7 +234,7 @@ TEST_P(NamespacesTest, MayChangeFromManyThreadsWhileObjectsAreWritten) {
   ASSERT_TRUE(informer.SetNamespaces({"a", "c"}).ok());
   ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
   for (const std::string name : {"a", "c"}) {
-    ASSERT_TRUE(informer.WaitForResourceVersion(last.at(name), kPatience, {}, name).ok());
+    ASSERT_TRUE(informer.WaitForResourceVersion(last.at(name), name, kPatience).ok());
     EXPECT_EQ(informer.Lister().List(name).size(), server_->Objects(name).size());
   }
   EXPECT_EQ(informer.Lister().List("b").size(), 0U);

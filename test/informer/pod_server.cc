@@ -8,10 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <kinformer/base/mutex.h>
 #include <kinformer/testing/api_server.h>
 #include <kinformer/views/core_v1.h>
 
+#include "src/base/mutex.h"
 #include "test/informer/await.h"
 #include "test/support/scripted_server.h"
 
@@ -25,7 +25,7 @@ using testing_support::Reply;
 using testing_support::ScriptedServer;
 using testing_support::StreamHandle;
 
-constexpr const char* kAlicesToken = "a-token-of-alice";
+constexpr const char* kPodServerToken = "a-token-of-alice";
 const std::map<std::string, std::string> kNodeOf = {{"a", "n1"}, {"b", "n2"}};
 
 json PodJson(const std::string& name) {
@@ -100,10 +100,10 @@ class ScriptedPodServer final : public PodServer {
   std::atomic<int> version_ = 7;
   mutable Mutex mutex_;
   std::optional<StreamHandle> last_watch_ KINFORMER_GUARDED_BY(mutex_);
-  ScriptedServer server_{{.tls = true}};  // The last, so that it goes first.
+  ScriptedServer server_{{.tls = true}};  // Last, so that it is destroyed first.
 };
 
-/// The watches that an audit log tells of.
+/// Extracts the watches from an audit log.
 class WatchLog {
  public:
   void Add(std::string_view line) {
@@ -133,18 +133,18 @@ class ApiPodServer final : public PodServer {
 
   Config ClientConfig() const override {
     Config config = server_.server().ClientConfig();
-    config.token = Secret(kAlicesToken);
+    config.token = Secret(kPodServerToken);
     return config;
   }
   std::string SetPhase(const std::string& name, const std::string& phase) override {
     const json patch = {{"status", {{"phase", phase}}}};
     const auto patched =
-        administrator_.For<Pod>().Patch("default", name, PatchType::kMerge, patch.dump(), {.subresource = "status"});
+        administrator_.For<Pod>().Patch({"default", name}, PatchType::kMerge, patch.dump(), {.subresource = "status"});
     EXPECT_TRUE(patched.ok()) << ToString(patched.error());
     return std::string(patched->ResourceVersion());
   }
   void Delete(const std::string& name) override {
-    const auto gone = administrator_.For<Pod>().Delete("default", name, {.grace_period = std::chrono::seconds(0)});
+    const auto gone = administrator_.For<Pod>().Delete({"default", name}, {.grace_period = std::chrono::seconds(0)});
     EXPECT_TRUE(gone.ok()) << ToString(gone.error());
   }
   void Forbid() override { forbidden_ = true; }
@@ -155,7 +155,7 @@ class ApiPodServer final : public PodServer {
 
  private:
   ApiServerOptions ServerOptions() {
-    return {.tokens = {{.token = Secret(kAlicesToken), .user = "alice"}},
+    return {.tokens = {{.token = Secret(kPodServerToken), .user = "alice"}},
             .authorize = [this](const AccessRequest& request) -> AccessAnswer {
               return {.allowed = request.user != "alice" || !forbidden_};
             },
@@ -164,7 +164,7 @@ class ApiPodServer final : public PodServer {
 
   std::atomic<bool> forbidden_ = false;
   WatchLog watches_;
-  // The last, so that they go first.
+  // Last, so that they are destroyed first.
   mutable testing::ApiServer server_{ServerOptions()};
   const Client administrator_ = server_.Client();
 };

@@ -12,8 +12,8 @@
 
 namespace kinformer {
 
-/// What a factory under test talks to, over TLS: the pods "a" on the node "n1" and "b" on "n2", in the namespace
-/// "default" and with the label app=web.
+/// The TLS server behind a factory under test: pod "a" on node "n1" and pod "b" on node "n2", in namespace "default",
+/// with the label app=web.
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.
@@ -25,16 +25,16 @@ class PodServer {
   /// Returns the new version.
   virtual std::string SetPhase(const std::string& name, const std::string& phase) = 0;
   virtual void Delete(const std::string& name) = 0;
-  /// Whoever asks is refused (403), as the user alice.
+  /// Refuses all requests from now on (403, as user alice).
   virtual void Forbid() = 0;
 
-  /// Path and query of each watch that was begun.
+  /// Path and query of each watch that was started.
   virtual std::vector<std::string> WatchTargets() const = 0;
-  /// The watch that was begun last has been left by its client.
+  /// Waits until the client has closed the most recent watch.
   virtual bool AwaitLastWatchGone() = 0;
 };
 
-/// kScript says line by line what a factory is to see; kApiServer is one.
+/// kScript: a scripted server; kApiServer: the real API server.
 enum class PodServerKind { kScript, kApiServer };
 void PrintTo(PodServerKind kind, std::ostream* out);
 

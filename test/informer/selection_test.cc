@@ -1,7 +1,7 @@
-// What a factory's informers get from the API server besides all objects of a kind: some of them, parts of them, and
-// kinds that come and go. Over TLS; the server is the only one that could tell.
+// Informers of subsets: selectors, metadata only, and kinds that come and go. Over TLS, against the API server.
 
 #include <chrono>
+#include <future>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,6 +19,7 @@
 
 #include "test/informer/await.h"
 #include "test/informer/handler_log.h"
+#include "test/support/patience.h"
 
 namespace kinformer {
 namespace {
@@ -28,9 +29,10 @@ using core::v1::ConfigMap;
 using core::v1::Pod;
 using nlohmann::json;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
-constexpr auto kPatience = 10s;
+using testing_support::kPatience;
 
 json ConfigMapJson(const std::string& name, const std::string& value, const std::string& app,
                    const std::string& namespace_name = "default") {
@@ -66,16 +68,16 @@ TEST_F(SelectionTest, ALabelSelectorLetsObjectsInAndOutAsTheirLabelsChange) {
   Create(ConfigMapJson("a", "1", "web"));
   Create(ConfigMapJson("b", "1", "batch"));
   SharedInformerFactory factory(client_);
-  const auto informer = factory.For<ConfigMap>({.label_selector = "app in (web,api)"})->Untyped();
+  const auto informer = factory.For<ConfigMap>({.label_selector = "app in (web,api)"}).Untyped();
   HandlerLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   StartAndSync(factory);
   EXPECT_THAT(log.Await(1), ElementsAre("initial a=1"));
   Update(ConfigMapJson("b", "2", "api"));
   Update(ConfigMapJson("a", "2", "api"));
   Update(ConfigMapJson("a", "3", "batch"));
   Update(ConfigMapJson("b", "3", "web"));
-  // What has left is told with the state in which it was still selected.
+  // An object that no longer matches is deleted with the last state that did match.
   EXPECT_THAT(log.Await(5),
               ElementsAre("initial a=1", "add b=2", "update a=1 to a=2", "delete a=2", "update b=2 to b=3"));
   EXPECT_EQ(informer.Lister().Size(), 1U);
@@ -93,33 +95,88 @@ TEST_F(SelectionTest, AFieldSelectorDoesSoWithFields) {
   SharedInformerFactory factory(client_);
   const auto pods = factory.For<Pod>({.field_selector = "spec.nodeName=n1,status.phase!=Succeeded"});
   HandlerLog log;
-  const auto registration = pods->Untyped().AddEventHandler(log.Handler());
+  const auto registration = pods.Untyped().AddEventHandler(log.Handler()).value();
   StartAndSync(factory);
   Create(pod("c", "n2"));
   Create(pod("d", "n1"));
   ASSERT_TRUE(
       client_.For<Pod>()
-          .Patch("default", "a", PatchType::kMerge, R"({"status":{"phase":"Succeeded"}})", {.subresource = "status"})
+          .Patch({"default", "a"}, PatchType::kMerge, R"({"status":{"phase":"Succeeded"}})", {.subresource = "status"})
           .ok());
   EXPECT_THAT(log.Await(3), ElementsAre("initial a=", "add d=", "delete a="));
-  EXPECT_EQ(pods->Lister().Size(), 1U);
+  EXPECT_EQ(pods.Lister().Size(), 1U);
 }
 
 TEST_F(SelectionTest, MetadataAloneFollowsChangesOfAll) {
   Create(ConfigMapJson("a", "1", "web"));
   SharedInformerFactory factory(client_);
-  const SharedInformer informer = factory.ForResource(Resource::Of(ConfigMap::kInfo), {.metadata_only = true});
+  const SharedInformer informer = factory.ForMetadata(Resource::Of(ConfigMap::kInfo));
   HandlerLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   StartAndSync(factory);
   const std::string version = Update(ConfigMapJson("a", "2", "web"));
   EXPECT_THAT(log.Await(2), ElementsAre("initial a=", "update a= to a="));
-  const auto object = informer.Lister().Get("default", "a");
+  const auto object = informer.Lister().Get({"default", "a"});
   ASSERT_TRUE(object.ok());
   EXPECT_EQ((*object)->ResourceVersion(), version);
   EXPECT_EQ((*object)->Labels().Find("app"), "web");
   EXPECT_EQ((*object)->Kind(), "PartialObjectMetadata");
   EXPECT_TRUE((*object)->IsPartial());
+}
+
+TEST_F(SelectionTest, ATypedMetadataInformerGivesViewsOfMetadata) {
+  Create(ConfigMapJson("a", "1", "web"));
+  SharedInformerFactory factory(client_);
+  const SharedIndexInformer<MetadataOf<ConfigMap>> informer =
+      factory.ForMetadata<ConfigMap>({.namespace_name = "default", .field_selector = "metadata.name=a"});
+  ASSERT_TRUE(informer
+                  .AddIndexer("app",
+                              [](const MetadataOf<ConfigMap>& object) {
+                                return Keys{std::string(object.Labels().Find("app").value_or(""))};
+                              })
+                  .ok());
+  std::promise<std::string> added;
+  const auto registration = informer
+                                .AddEventHandler({.on_add = [&](const MetadataOf<ConfigMap>& object,
+                                                                bool) { added.set_value(std::string(object.Name())); }})
+                                .value();
+  StartAndSync(factory);
+  EXPECT_EQ(added.get_future().get(), "a");
+  const auto by_app = informer.Lister().ByIndex("app", "web");
+  ASSERT_TRUE(by_app.ok());
+  ASSERT_EQ(by_app->size(), 1U);
+  EXPECT_EQ(by_app->front().Key(), (NamespacedName{"default", "a"}));
+  EXPECT_FALSE(by_app->front().At("/data").Exists());
+  const auto whole = ConfigMap::From(by_app->front().object());
+  ASSERT_FALSE(whole.ok());
+  EXPECT_THAT(whole.error().message, HasSubstr("metadata only"));
+}
+
+TEST_F(SelectionTest, ATypedMetadataClientGivesViewsOfMetadata) {
+  Create(ConfigMapJson("a", "1", "web"));
+  const TypedClient<MetadataOf<ConfigMap>> metadata = client_.For<ConfigMap>().Metadata();
+  const auto one = metadata.Get({"default", "a"});
+  ASSERT_TRUE(one.ok()) << ToString(one.error());
+  EXPECT_FALSE(one->At("/data").Exists());
+  const auto list = metadata.List({.namespace_name = "default", .label_selector = "app=web"});
+  ASSERT_TRUE(list.ok()) << ToString(list.error());
+  ASSERT_EQ(list->items.size(), 1U);
+  EXPECT_EQ(list->items[0].Labels().Find("app"), "web");
+  const auto patched = metadata.Patch(one->Key(), PatchType::kMerge, R"({"metadata":{"annotations":{"seen":"yes"}}})");
+  ASSERT_TRUE(patched.ok()) << ToString(patched.error());
+  EXPECT_EQ(patched->Annotations().Find("seen"), "yes");
+  EXPECT_FALSE(patched->At("/data").Exists());
+  const auto refused = metadata.Update(*patched);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_THAT(refused.error().message, HasSubstr("is partial"));
+  auto watch = metadata.Watch({.namespace_name = "default", .resource_version = std::string(one->ResourceVersion())});
+  ASSERT_TRUE(watch.ok()) << ToString(watch.error());
+  const auto event = watch->Next();
+  ASSERT_TRUE(event.ok()) << ToString(event.error());
+  EXPECT_EQ((*event)->object->Annotations().Find("seen"), "yes");
+  EXPECT_TRUE(metadata.Delete(one->Key()).ok());
+  EXPECT_EQ(client_.For<ConfigMap>().Get({"default", "a"}).error().http_status, 404);
 }
 
 TEST_F(SelectionTest, TheSetOfNamespacesMayChangeUnderASelector) {
@@ -130,9 +187,9 @@ TEST_F(SelectionTest, TheSetOfNamespacesMayChangeUnderASelector) {
   }
   SharedInformerFactory factory(client_);
   const auto informer =
-      factory.For<ConfigMap>({.namespaces = {{"a", "default"}}, .label_selector = "app=web"})->Untyped();
+      factory.For<ConfigMap>({.namespaces = {{"a", "default"}}, .label_selector = "app=web"}).Untyped();
   HandlerLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   StartAndSync(factory);
   EXPECT_THAT(log.Await(1), ElementsAre("initial x=a"));
   EXPECT_TRUE(Await([&] { return server_.server().WatchCount() == 2; }));
@@ -145,31 +202,31 @@ TEST_F(SelectionTest, TheSetOfNamespacesMayChangeUnderASelector) {
 TEST_F(SelectionTest, AWriteIsInTheCacheOnceItsVersionIs) {
   Create(ConfigMapJson("a", "0", "web"));
   SharedInformerFactory factory(client_);
-  const auto informer = factory.For<ConfigMap>()->Untyped();
+  const auto informer = factory.For<ConfigMap>().Untyped();
   StartAndSync(factory);
   for (int i = 1; i <= 50; ++i) {
     const std::string version = Update(ConfigMapJson("a", std::to_string(i), "web"));
     ASSERT_TRUE(informer.WaitForResourceVersion(version, kPatience).ok());
-    EXPECT_EQ(HandlerLog::Text(*informer.Lister().Get("default", "a")), "a=" + std::to_string(i));
+    EXPECT_EQ(HandlerLog::Text(*informer.Lister().Get({"default", "a"})), "a=" + std::to_string(i));
   }
 }
 
 TEST_F(SelectionTest, WhoSharesAWatchHasHandlersAndIndicesOfTheirOwnAlsoLater) {
   Create(ConfigMapJson("a", "red", "web"));
   SharedInformerFactory factory(client_);
-  const auto one = factory.For<ConfigMap>()->Untyped();
+  const auto one = factory.For<ConfigMap>().Untyped();
   HandlerLog early;
-  const auto first = one.AddEventHandler(early.Handler());
+  const auto first = one.AddEventHandler(early.Handler()).value();
   StartAndSync(factory);
-  const auto other = factory.For<ConfigMap>()->Untyped();
+  const auto other = factory.For<ConfigMap>().Untyped();
   HandlerLog late;
-  const auto second = other.AddEventHandler(late.Handler());
+  const auto second = other.AddEventHandler(late.Handler()).value();
   ASSERT_TRUE(second.WaitForSync(kPatience).ok());
   ASSERT_TRUE(
       other.AddIndexer("colour", [](const ObjectPtr& o) { return Keys{o->At("/data/value").StringOr("")}; }).ok());
-  EXPECT_EQ(one.Lister().ByIndex("colour", "red").size(), 1U);
+  EXPECT_EQ(one.Lister().ByIndex("colour", "red").value().size(), 1U);
   ASSERT_TRUE(one.WaitForResourceVersion(Update(ConfigMapJson("a", "blue", "web")), kPatience).ok());
-  EXPECT_EQ(one.Lister().ByIndex("colour", "red").size(), 0U);
+  EXPECT_EQ(one.Lister().ByIndex("colour", "red").value().size(), 0U);
   EXPECT_THAT(early.Await(2), ElementsAre("initial a=red", "update a=red to a=blue"));
   EXPECT_THAT(late.Await(2), ElementsAre("initial a=red", "update a=red to a=blue"));
   EXPECT_EQ(factory.Size(), 1U);
@@ -180,15 +237,15 @@ TEST_F(SelectionTest, ARestartBringsWhatWasMissedAsOrdinaryEvents) {
   Create(ConfigMapJson("a", "1", "web"));
   Create(ConfigMapJson("b", "1", "web"));
   SharedInformerFactory factory(client_);
-  const auto informer = factory.For<ConfigMap>()->Untyped();
+  const auto informer = factory.For<ConfigMap>().Untyped();
   HandlerLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   StartAndSync(factory);
   log.Await(2);
   informer.Stop();
   EXPECT_TRUE(Await([&] { return server_.server().WatchCount() == 0; }));
   Update(ConfigMapJson("a", "2", "web"));
-  ASSERT_TRUE(client_.For<ConfigMap>().Delete("default", "b").ok());
+  ASSERT_TRUE(client_.For<ConfigMap>().Delete({"default", "b"}).ok());
   Create(ConfigMapJson("c", "1", "web"));
   EXPECT_EQ(log.Size(), 2U);
   informer.Start();
@@ -201,14 +258,14 @@ TEST_F(SelectionTest, AResyncGoesByTheFactorysClockAndAsksNobody) {
   Create(ConfigMapJson("a", "1", "web"));
   const auto clock = std::make_shared<FakeClock>();
   SharedInformerFactory factory(client_, {.resync = 20s, .clock = clock});
-  const auto informer = factory.For<ConfigMap>()->Untyped();
+  const auto informer = factory.For<ConfigMap>().Untyped();
   HandlerLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   factory.Start();
   ASSERT_THAT(log.Await(1), ElementsAre("initial a=1"));
   ASSERT_TRUE(Await([&] { return informer.Status().state == InformerState::kWatching; }));
   const InformerStatus before = informer.Status();
-  // Not for so long that the watch would have to be asked for anew.
+  // Not long enough for the watch to time out and restart.
   const TimePoint end = clock->Now() + 4min;
   ASSERT_TRUE(Await([&] {
     const auto due = SoonDue(*clock);
@@ -228,7 +285,7 @@ TEST_F(SelectionTest, AKindThatIsDefinedWhileItIsWaitedForArrivesAndGoesWithItsD
   factory.Start();
   const auto await_state = [&](InformerState wanted) {
     return Await([&] {
-      // Time passes while the informer waits for it, not while it waits for the server.
+      // Advances the clock while the informer waits for it, but not while it waits for the server.
       const auto due = SoonDue(*clock);
       const InformerState state = informer.Status().state;
       if (state == wanted) return true;
@@ -249,15 +306,15 @@ TEST_F(SelectionTest, AKindThatIsDefinedWhileItIsWaitedForArrivesAndGoesWithItsD
           {"metadata", {{"name", "w"}, {"namespace", "default"}}},
           {"data", {{"value", "1"}}}});
   HandlerLog log;
-  const auto registration = informer.AddEventHandler(log.Handler());
+  const auto registration = informer.AddEventHandler(log.Handler()).value();
   ASSERT_TRUE(await_state(InformerState::kWatching));
   EXPECT_THAT(log.Await(1), ElementsAre("initial w=1"));
   const Resource definitions{.gvr = {"apiextensions.k8s.io", "v1", "customresourcedefinitions"},
                              .kind = "CustomResourceDefinition",
                              .scope = Scope::kCluster};
-  ASSERT_TRUE(client_.Dynamic(definitions).Delete("", "widgets.example.com").ok());
+  ASSERT_TRUE(client_.Dynamic(definitions).Delete({"", "widgets.example.com"}).ok());
   ASSERT_TRUE(await_state(InformerState::kParked));
-  // Its objects were deleted before the definition went; the cache has seen it.
+  // The objects are deleted before the definition; the cache has seen that.
   EXPECT_THAT(log.Await(2), ElementsAre("initial w=1", "delete w=1"));
 }
 

@@ -21,7 +21,7 @@ std::vector<std::string> Drain(CoalescingQueue& queue) {
   return calls;
 }
 
-// Folds from the first on.
+// The notifications after coalescing, with a queue that coalesces from the first one on.
 std::vector<std::string> Folded(const std::vector<Notification>& notifications) {
   CoalescingQueue queue(0);
   for (const Notification& notification : notifications) queue.Push(notification);
@@ -177,7 +177,7 @@ TEST(CoalescingQueueTest, ObjectsThatComeAndGoUnseenLeaveNothingBehind) {
   EXPECT_EQ(queue.Size(), 1u);
 }
 
-// What a handler must be able to rely on, checked against a store that changes at random.
+// The guarantees a handler relies on, checked against a store that changes at random.
 class Model {
  public:
   Model(std::uint32_t seed, std::size_t max_pending) : random_(seed), max_pending_(max_pending), queue_(max_pending) {}
@@ -238,7 +238,7 @@ class Model {
         Push(Synced(before));
         break;
       case 3:
-        found->second = Make(name, std::to_string(++uid_));  // deleted and made again in a gap
+        found->second = Make(name, std::to_string(++uid_));  // deleted and recreated during a gap in the watch
         Push(Updated(before, found->second));
         break;
       default:

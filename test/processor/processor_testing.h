@@ -8,15 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include <kinformer/base/mutex.h>
 #include <kinformer/codec/object.h>
 #include <kinformer/processor/event_handler.h>
 
+#include "src/base/mutex.h"
 #include "src/processor/notification.h"
 
 namespace kinformer::internal {
 
-/// How long a test waits for what must come; it ends as soon as it does.
+/// Upper bound on any wait in these tests.
 inline constexpr std::chrono::seconds kPatience{30};
 
 inline ObjectPtr Pod(const std::string& name, int version = 1, const std::string& uid = "u") {
@@ -58,11 +58,11 @@ inline std::string Describe(const Notification& n) {
   return "?";
 }
 
-/// Opened once, for any number of threads.
+/// A one-shot gate: once opened, it stays open for all threads.
 class Gate {
  public:
   void Open() { promise_.set_value(); }
-  /// False if nobody opened it in time.
+  /// Blocks until opened. False on timeout.
   bool Await() const { return opened_.wait_for(kPatience) == std::future_status::ready; }
 
  private:
@@ -70,7 +70,7 @@ class Gate {
   std::shared_future<void> opened_ = promise_.get_future().share();
 };
 
-/// Writes down the calls of a handler.
+/// Records the calls of a handler.
 class Recorder {
  public:
   EventHandler Handler() {
@@ -90,7 +90,7 @@ class Recorder {
     const MutexLock lock(mutex_);
     return calls_;
   }
-  /// The calls, once there are `count`.
+  /// Waits until there are `count` calls, then returns all.
   std::vector<std::string> Await(std::size_t count) {
     MutexLock lock(mutex_);
     changed_.Wait(lock, *Clock::System(), Clock::System()->Now() + kPatience, {},

@@ -48,7 +48,13 @@ class SharedProcessorTest : public ::testing::Test {
     return Add(recorder.Handler(), options, existing);
   }
   void Distribute(const std::vector<Notification>& notifications) { processor_->Distribute(notifications); }
-  // The handler has handled all that was distributed before.
+  bool BeginResync(TimePoint now) { return processor_->TakeDueResyncs(now, false) && processor_->BeginResync(); }
+  /// False if AwaitEnd reports handlers that it could not wait for.
+  static bool Stop(SharedProcessor& processor) {
+    processor.RequestStop();
+    return processor.AwaitEnd().empty();
+  }
+  // Waits until the handler has handled `handled` notifications, and no more.
   static void AwaitIdle(const HandlerRegistration& registration, std::uint64_t handled) {
     const TimePoint give_up = Clock::System()->Now() + kPatience;
     while (registration.Status().handled < handled && Clock::System()->Now() < give_up) std::this_thread::yield();
@@ -153,7 +159,7 @@ TEST_F(SharedProcessorTest, WhatAHandlerThrowsIsCaughtCountedAndReported) {
   EXPECT_EQ(registration.Status().failed, 2u);
   EXPECT_TRUE(registration.HasSynced()) << "an add that threw is handled all the same";
   EXPECT_THAT(log.Await(2), ElementsAre("processor: a handler threw object=default/a what=cannot do that",
-                                        HasSubstr("no std::exception object=default/a")));
+                                        HasSubstr("object=default/a what=an exception that is not a std::exception")));
 }
 
 TEST_F(SharedProcessorTest, StatusesAreThoseOfHandlersThatAreThere) {
@@ -317,17 +323,17 @@ TEST_F(SharedProcessorTest, AResyncGoesToTheHandlersForWhichItIsDue) {
   const auto c = Add(never);
   const TimePoint start = clock_->Now();
   EXPECT_EQ(processor_->NextResync(), start + seconds(10));
-  EXPECT_FALSE(processor_->BeginResync(start + seconds(9)));
+  EXPECT_FALSE(BeginResync(start + seconds(9)));
 
-  EXPECT_TRUE(processor_->BeginResync(start + seconds(10)));
+  EXPECT_TRUE(BeginResync(start + seconds(10)));
   Distribute({Synced(Pod("a", 1)), Added(Pod("b", 2))});
   processor_->EndResync();
   EXPECT_EQ(processor_->NextResync(), start + seconds(20));
-  EXPECT_TRUE(processor_->BeginResync(start + seconds(20)));
+  EXPECT_TRUE(BeginResync(start + seconds(20)));
   Distribute({Synced(Pod("a", 2))});
   processor_->EndResync();
   EXPECT_EQ(processor_->NextResync(), start + seconds(25));
-  EXPECT_TRUE(processor_->BeginResync(start + seconds(25)));
+  EXPECT_TRUE(BeginResync(start + seconds(25)));
   Distribute({Synced(Pod("a", 3)), Gone(Pod("b", 2))});
   processor_->EndResync();
 
@@ -340,7 +346,7 @@ TEST_F(SharedProcessorTest, ARelistOfUnchangedObjectsSkipsHandlersThatAreNotDue)
   Recorder recorder;
   const auto registration = Add(recorder, {.resync = seconds(10)});
   Distribute({Synced(Pod("a", 1))});
-  EXPECT_TRUE(processor_->BeginResync(clock_->Now() + seconds(10)));
+  EXPECT_TRUE(BeginResync(clock_->Now() + seconds(10)));
   Distribute({Synced(Pod("a", 2))});
   processor_->EndResync();
   Distribute({Synced(Pod("a", 3)), Gone(Pod("a", 3))});
@@ -353,8 +359,8 @@ TEST_F(SharedProcessorTest, AResyncThatHasNotEndedIsNotForgottenByTheNext) {
   const auto a = Add(one, {.resync = seconds(10)});
   const auto b = Add(two, {.resync = seconds(11)});
   const TimePoint start = clock_->Now();
-  EXPECT_TRUE(processor_->BeginResync(start + seconds(10)));
-  EXPECT_TRUE(processor_->BeginResync(start + seconds(11)));
+  EXPECT_TRUE(BeginResync(start + seconds(10)));
+  EXPECT_TRUE(BeginResync(start + seconds(11)));
   Distribute({Synced(Pod("a"))});
   EXPECT_THAT(one.Await(1), ElementsAre("~a1>a1"));
   EXPECT_THAT(two.Await(1), ElementsAre("~a1>a1"));
@@ -371,7 +377,7 @@ TEST_F(SharedProcessorTest, NoPeriodOrANegativeOneMeansNoResync) {
   const auto none = Add(recorder);
   const auto negative = Add(recorder, {.resync = milliseconds(-5)});
   EXPECT_EQ(processor_->NextResync(), std::nullopt);
-  EXPECT_FALSE(processor_->BeginResync(clock_->Now() + std::chrono::hours(1)));
+  EXPECT_FALSE(BeginResync(clock_->Now() + std::chrono::hours(1)));
 }
 
 TEST_F(SharedProcessorTest, ARemovedHandlerWantsNoResync) {
@@ -379,7 +385,7 @@ TEST_F(SharedProcessorTest, ARemovedHandlerWantsNoResync) {
   auto registration = Add(recorder, {.resync = seconds(10)});
   registration.Remove();
   EXPECT_EQ(processor_->NextResync(), std::nullopt);
-  EXPECT_FALSE(processor_->BeginResync(clock_->Now() + seconds(10)));
+  EXPECT_FALSE(BeginResync(clock_->Now() + seconds(10)));
 }
 
 // Overflow.
@@ -480,7 +486,7 @@ TEST_F(SharedProcessorTest, RemoveWaitsForTheRunningCallAndDropsTheRest) {
     removed = true;
     EXPECT_EQ(finished, 1) << "it was waited for";
   });
-  while (waiting.use_count() > 1) std::this_thread::yield();  // dropped: the removal has begun
+  while (waiting.use_count() > 1) std::this_thread::yield();  // dropped once the removal has begun
   EXPECT_FALSE(removed);
   gate.Open();
   remover.join();
@@ -573,7 +579,7 @@ TEST_F(SharedProcessorTest, AHandlerThatOwnsItsRegistrationMayRemoveItself) {
   state->registered.Open();
   EXPECT_TRUE(state->called.Await());
   state.reset();
-  EXPECT_TRUE(processor_->Stop().ok());
+  EXPECT_TRUE(Stop(*processor_));
   EXPECT_TRUE(watched.expired());
 }
 
@@ -600,7 +606,7 @@ TEST_F(SharedProcessorTest, AHandlerRemovesAnotherAndWaitsForItsCall) {
 
 TEST_F(SharedProcessorTest, HandlersThatRemoveOneAnotherInACircleAllReturn) {
   for (const std::size_t count : {2u, 3u, 5u}) {
-    SharedProcessor other;  // half of them are another informer's
+    SharedProcessor other;  // half of the handlers belong to another informer
     std::vector<HandlerRegistration> registrations(count);
     std::atomic<std::size_t> inside = 0;
     std::atomic<std::size_t> returned = 0;
@@ -663,24 +669,42 @@ TEST_F(SharedProcessorTest, AHandlerAddsHandlers) {
 
 // The end.
 
-TEST_F(SharedProcessorTest, StopInsideAHandlerIsRefusedAndStopsNothing) {
-  Recorder recorder;
-  std::promise<ErrorCode> code;
+TEST_F(SharedProcessorTest, AwaitingTheEndInsideAHandlerDoesNotWaitForThatHandlerAndNamesIt) {
+  std::promise<std::vector<std::string>> running;
   std::atomic<bool> here = false;
   EXPECT_FALSE(processor_->RunningHere());
   SharedProcessor other;
-  EventHandler handler = recorder.Handler();
-  handler.on_delete = [&](const Deleted<ObjectPtr>&) {
-    here = processor_->RunningHere() && !other.RunningHere();
-    code.set_value(processor_->Stop().error().code);
-  };
-  const auto registration = Add(handler);
-  Distribute({Gone(Pod("a")), Added(Pod("b"))});
-  EXPECT_EQ(code.get_future().get(), ErrorCode::kFailedPrecondition);
+  const auto registration = Add({.on_add =
+                                     [&](const ObjectPtr&, bool) {
+                                       here = processor_->RunningHere() && !other.RunningHere();
+                                       processor_->RequestStop();
+                                       running.set_value(processor_->AwaitEnd());
+                                     }},
+                                {.name = "mine"});
+  Distribute({Added(Pod("a"))});
+  EXPECT_THAT(running.get_future().get(),
+              ElementsAre("handler \"mine\" has been running for 0 s on " + ToString(Pod("a")->Key())));
   EXPECT_TRUE(here);
-  EXPECT_THAT(recorder.Await(1), ElementsAre("+b1"));
-  const auto late = Add(recorder);
-  EXPECT_EQ(processor_->Statuses().size(), 2u);
+  EXPECT_THAT(processor_->AwaitEnd(), IsEmpty());
+}
+
+TEST_F(SharedProcessorTest, AHandlerThatDoesNotReturnIsNamedAfterTheDeadline) {
+  Gate entered;
+  Gate finish;
+  const auto registration = Add({.on_add = [&](const ObjectPtr&, bool) {
+    entered.Open();
+    EXPECT_TRUE(finish.Await());
+  }});
+  Distribute({Added(Pod("a"))});
+  ASSERT_TRUE(entered.Await());
+  clock_->Advance(seconds(31));
+  processor_->RequestStop();
+  EXPECT_THAT(processor_->AwaitEnd(Clock::System()->Now()),
+              ElementsAre("handler \"1\" has been running for 31 s on " + ToString(Pod("a")->Key())));
+  EXPECT_EQ(registration.Status().running_for, seconds(31));
+  finish.Open();
+  EXPECT_THAT(processor_->AwaitEnd(), IsEmpty());
+  EXPECT_EQ(registration.Status().running_for, std::nullopt);
 }
 
 TEST_F(SharedProcessorTest, StopLetsTheRunningCallFinishDropsTheRestAndRefusesNewHandlers) {
@@ -696,16 +720,16 @@ TEST_F(SharedProcessorTest, StopLetsTheRunningCallFinishDropsTheRestAndRefusesNe
   Distribute({Added(Pod("a")), Added(waiting)});
   ASSERT_TRUE(entered.Await());
   std::thread stopper([&] {
-    EXPECT_TRUE(processor_->Stop().ok());
+    EXPECT_TRUE(Stop(*processor_));
     EXPECT_EQ(calls, 1);
   });
   while (waiting.use_count() > 1) std::this_thread::yield();
   EXPECT_EQ(processor_->Add({}, {}, {}).error().code, ErrorCode::kFailedPrecondition);
   finish = true;
-  EXPECT_TRUE(processor_->Stop().ok()) << "two may stop at the same time";
+  EXPECT_TRUE(Stop(*processor_)) << "two may stop at the same time";
   EXPECT_EQ(calls, 1);
   stopper.join();
-  EXPECT_TRUE(processor_->Stop().ok());
+  EXPECT_TRUE(Stop(*processor_));
   Distribute({Added(Pod("c"))});
   EXPECT_EQ(processor_->Pending(), 0u);
   EXPECT_EQ(registration.WaitForSync(seconds(1)).error().code, ErrorCode::kFailedPrecondition);
@@ -720,7 +744,7 @@ TEST_F(SharedProcessorTest, ProcessorsWhoseHandlersStopEachOtherBothReturn) {
     return EventHandler{.on_add = [&, &target = target](const ObjectPtr&, bool) {
       ++inside;
       while (inside < 2) std::this_thread::yield();
-      ++(target.Stop().ok() ? ok : refused);
+      ++(Stop(target) ? ok : refused);
     }};
   };
   const auto one = Add(stops(other));
@@ -731,7 +755,7 @@ TEST_F(SharedProcessorTest, ProcessorsWhoseHandlersStopEachOtherBothReturn) {
   other.Distribute(events);
   while (inside < 2) std::this_thread::yield();
   (*two)->Remove();
-  EXPECT_TRUE(processor_->Stop().ok());
+  EXPECT_TRUE(Stop(*processor_));
   EXPECT_EQ(ok, 1);
   EXPECT_EQ(refused, 1);
 }
@@ -792,11 +816,11 @@ TEST_F(SharedProcessorTest, HandlersComeAndGoDuringTrafficAndShutdown) {
   processor_->MarkSynced();
   for (int i = 0; i < 300; ++i) {
     Distribute({Updated(Pod("a", i), Pod("a", i + 1))});
-    processor_->BeginResync(clock_->Now() + seconds(i));
+    BeginResync(clock_->Now() + seconds(i));
     (void)processor_->Pending();
     (void)processor_->NextResync();
   }
-  EXPECT_TRUE(processor_->Stop().ok());
+  EXPECT_TRUE(Stop(*processor_));
   done = true;
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(calls_after_removal, 0);

@@ -1,4 +1,4 @@
-// The reflector's rules, without a clock, a thread or a stream.
+// The reflector's rules, without clock, threads or streams.
 
 #include "src/reflector/reflector_state.h"
 
@@ -45,15 +45,16 @@ struct Describe {
     return "watch rv=" + r.resource_version;
   }
   std::string operator()(const CancelStream&) const { return "cancel"; }
-  std::string operator()(const TellAdd& a) const { return "add " + Brief(*a.object); }
-  std::string operator()(const TellUpdate& a) const { return "update " + Brief(*a.object); }
-  std::string operator()(const TellDelete& a) const { return "delete " + Brief(*a.object); }
-  std::string operator()(const TellReplace& a) const {
+  std::string operator()(const ForwardAdd& a) const { return "add " + Brief(*a.object); }
+  std::string operator()(const ForwardUpdate& a) const { return "update " + Brief(*a.object); }
+  std::string operator()(const ForwardDelete& a) const { return "delete " + Brief(*a.object); }
+  std::string operator()(const ForwardDrop& a) const { return "drop " + Brief(*a.object); }
+  std::string operator()(const ForwardReplace& a) const {
     std::string text = "replace";
     for (const ObjectPtr& object : a.objects) text += " " + Brief(*object);
     return text + " at " + a.resource_version;
   }
-  std::string operator()(const TellBookmark& a) const { return "bookmark " + a.resource_version; }
+  std::string operator()(const ForwardBookmark& a) const { return "bookmark " + a.resource_version; }
   std::string operator()(const ReportError& a) const {
     return "error " + (a.error.reason.empty() ? std::string(ToString(a.error.code)) : a.error.reason);
   }
@@ -61,13 +62,13 @@ struct Describe {
   std::string operator()(const LogLine&) const { return ""; }
 };
 
-/// A machine, its clock, and what it asked for last.
+/// The state machine under test, its time, and its most recent requests.
 class Machine {
  public:
   explicit Machine(ReflectorRules rules = {.streaming_lists = false, .seed = 1}, ReflectorMemory memory = {})
       : state(rules, std::move(memory)) {}
 
-  /// What it wants done, but for timers and log lines.
+  /// The resulting actions, except timers and log lines.
   Lines Do(ReflectorEvent event) {
     Lines lines;
     for (const ReflectorAction& action : state.Step(std::move(event), now)) {
@@ -90,13 +91,13 @@ class Machine {
   Lines Event(WatchEvent event) { return Events({std::move(event)}); }
   Lines WatchFails(Error error) { return Do(WatchFailed{std::move(error)}); }
   Lines Closes() { return Do(WatchClosed{}); }
-  /// The time that it waits for comes.
+  /// Advances the time to the pending timer and fires it.
   Lines Fire() {
     waited = *timer - now;
     now = *timer;
     return Do(TimerFired{});
   }
-  /// Lists nothing and watches from that version on.
+  /// Lists nothing, then watches from that version.
   void SyncAt(const std::string& version) {
     Start();
     Do(ListPageEnded{{version, {}, {}}});
@@ -447,7 +448,7 @@ TEST(ReflectorStateTest, VeryShortWatchBacksOffAndListsAgain) {
 TEST(ReflectorStateTest, WatchIsShortFromItsOpeningOn) {
   Machine m;
   m.SyncAt("5");
-  m.now += 10s;  // until somebody answered
+  m.now += 10s;  // the server was slow to answer
   m.Do(WatchOpened{});
   m.now += 10ms;
   EXPECT_THAT(m.Closes(), ElementsAre("error disconnected"));
@@ -705,7 +706,7 @@ TEST(StreamingListTest, ProgressExtendsTheDeadlineUpToTenTimes) {
   Lines lines;
   for (int i = 1; lines.empty() && i < 1000; ++i) {
     m.now += 5s;
-    // What a server sends for ever that ignores the parameter.
+    // A server that ignores sendInitialEvents sends events forever.
     m.Event(AddedEvent(MakePod("a", std::to_string(i))));
     if (m.now >= *m.timer) lines = m.Do(TimerFired{});
   }
@@ -794,7 +795,26 @@ TEST(ReflectorTransformTest, FailureInAWatchCostsThatEventOnly) {
     return object;
   };
   EXPECT_THAT(m.Events({AddedEvent(MakePod("bad", "6")), AddedEvent(MakePod("good", "7"))}),
-              ElementsAre("error internal", "add good@7"));
+              ElementsAre("error internal", "bookmark 6", "add good@7"))
+      << "the cache keeps its state of the object, and is as new as the event";
+  EXPECT_EQ(m.version(), "7");
+}
+
+TEST(ReflectorTransformTest, FailureOnADeletionStillRemovesTheObject) {
+  Machine m;
+  m.SyncAt("5");
+  m.intake_options.transform = [](const ObjectPtr&) -> Result<ObjectPtr> {
+    return Error{.code = ErrorCode::kInternal, .message = "no"};
+  };
+  EXPECT_THAT(m.Event(DeletedEvent(MakePod("a", "6"))), ElementsAre("error internal", "drop a@6"));
+}
+
+TEST(ReflectorTransformTest, NullOfAnEventDropsTheObject) {
+  Machine m;
+  m.SyncAt("5");
+  m.intake_options.transform = [](const ObjectPtr&) -> Result<ObjectPtr> { return nullptr; };
+  EXPECT_THAT(m.Events({ModifiedEvent(MakePod("a", "6")), DeletedEvent(MakePod("b", "7"))}),
+              ElementsAre("drop a@6", "drop b@7"));
   EXPECT_EQ(m.version(), "7");
 }
 
@@ -806,7 +826,7 @@ TEST(ReflectorTransformTest, NullDropsTheObject) {
   m.Start();
   m.Items({MakePod("dropped", "1"), MakePod("kept", "2")});
   EXPECT_THAT(m.ListEnds("5"), Contains("replace kept@2 at 5"));
-  EXPECT_THAT(m.Event(AddedEvent(MakePod("dropped", "6"))), IsEmpty());
+  EXPECT_THAT(m.Event(AddedEvent(MakePod("dropped", "6"))), ElementsAre("drop dropped@6"));
   EXPECT_EQ(m.version(), "6");
 }
 

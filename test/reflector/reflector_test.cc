@@ -1,4 +1,4 @@
-// The loop: streams, timers, errors of users' code, stopping.
+// The reflector's loop: streams, timers, errors in user code, stopping.
 
 #include "src/reflector/reflector.h"
 
@@ -29,7 +29,7 @@ using namespace testing_support;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Writes down what it is told.
+/// Records the calls it receives.
 class RecordingTarget final : public ReflectorTarget {
  public:
   void Add(ObjectPtr object) override { Note("add " + Brief(*object)); }
@@ -42,7 +42,7 @@ class RecordingTarget final : public ReflectorTarget {
   }
   void Bookmark(std::string resource_version) override { Note("bookmark " + resource_version); }
 
-  /// The calls so far, once there are so many.
+  /// Waits until there are `count` calls, then returns all so far.
   std::vector<std::string> AwaitCalls(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, 10s, [&] { return calls_.size() >= count; });
@@ -53,7 +53,7 @@ class RecordingTarget final : public ReflectorTarget {
     return calls_.size();
   }
 
-  /// Called in each call, without a lock.
+  /// Called within each call, without holding the lock.
   std::function<void(const std::string&)> on_call;
 
  private:
@@ -74,7 +74,7 @@ class RecordingTarget final : public ReflectorTarget {
   std::vector<std::string> calls_;
 };
 
-/// Errors as they are reported.
+/// Records the reported errors.
 class Errors {
  public:
   std::function<void(const Error&)> Handler() {
@@ -105,7 +105,7 @@ class ReflectorTest : public ::testing::Test {
     options.seed = 1;
     return std::make_unique<Reflector>(pool_, source_, target_, std::move(options), errors_.Handler());
   }
-  /// Lets the time pass that the reflector waits for, once it waits.
+  /// Waits until the reflector backs off, then advances the clock past the delay.
   void PassBackoff(const Reflector& reflector) {
     AwaitPhase(reflector, ReflectorPhase::kBackingOff);
     clock_->Advance(1min + 1s);
@@ -113,7 +113,7 @@ class ReflectorTest : public ::testing::Test {
   void AwaitPhase(const Reflector& reflector, ReflectorPhase phase) {
     AwaitStatus(reflector, [&](const ReflectorStatus& status) { return status.phase == phase; });
   }
-  /// The status follows the calls that it tells of.
+  /// Polls: the status is updated after the calls that it reflects.
   template <typename Predicate>
   void AwaitStatus(const Reflector& reflector, Predicate predicate) {
     const auto until = std::chrono::steady_clock::now() + 10s;
@@ -149,7 +149,7 @@ TEST_F(ReflectorTest, ListsWatchesAndResumes) {
   EXPECT_EQ(status.resource_version, "9");
   EXPECT_EQ(status.lists, 1U);
   EXPECT_EQ(status.watches, 2U);
-  EXPECT_EQ(status.last_heard, clock_->Now());
+  EXPECT_EQ(status.last_activity, clock_->Now());
   EXPECT_FALSE(status.last_error);
 }
 
@@ -393,7 +393,7 @@ TEST_F(ReflectorTest, BusyReflectorLetsOthersHaveTheirTurn) {
   busy.Start();
   source_->AwaitList(0)->End("5");
   busy_target.AwaitCalls(1);
-  // While the pool's one thread is held, both get work.
+  // Both get work while the pool's only thread is blocked.
   other.Start();
   go.set_value();
   const auto watch = source_->AwaitWatch(0);

@@ -18,7 +18,7 @@
 
 namespace kinformer::testing_support {
 
-/// {"kind":"Pod","apiVersion":"v1"} with that name, version and uid, in the namespace "default".
+/// A Pod in namespace "default" with that name, version and uid (empty: "uid-<name>").
 inline ObjectPtr MakePod(const std::string& name, const std::string& resource_version, const std::string& uid = "",
                          const std::string& extra_members = "") {
   return Object::Parse(R"({"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":")" + name +
@@ -46,7 +46,7 @@ inline WatchEvent DeletedEvent(ObjectPtr object) {
 inline WatchEvent BookmarkEvent(const std::string& resource_version) {
   return {.type = WatchEventType::kBookmark, .object = MakeBookmark(resource_version)};
 }
-/// What ends a streaming list.
+/// The bookmark that ends a streaming list.
 inline WatchEvent InitialEventsEnd(const std::string& resource_version) {
   return {.type = WatchEventType::kBookmark, .object = MakeBookmark(resource_version, "true")};
 }
@@ -58,7 +58,7 @@ inline Error ServerError(int status, std::string reason, std::string message = "
 }
 inline Error Expired() { return ServerError(410, "Expired"); }
 
-/// The test's end of one list or watch. Thread-safe; may outlive the stream and be fed before it is read.
+/// The test's end of one list or watch. Thread-safe. May outlive the stream, and may be fed before it is read.
 template <typename Request, typename Part>
 class Scripted {
  public:
@@ -67,7 +67,7 @@ class Scripted {
   const Request& request() const { return request_; }
   void Push(Part part) { Put(Result<Part>(std::move(part))); }
   void Fail(Error error) { Put(Result<Part>(std::move(error))); }
-  /// How often the reader has let go of it: once at the most, unless something is wrong.
+  /// How many times the stream has been destroyed: at most once, unless something is wrong.
   int cancellations() const {
     const std::lock_guard lock(mutex_);
     return cancellations_;
@@ -149,7 +149,7 @@ class ScriptedWatch : public Scripted<WatchRequest, WatchPart> {
   void End() { Push(WatchEnd{}); }
 };
 
-/// A ListerWatcher whose lists and watches a test answers one by one, as they are asked for.
+/// A ListerWatcher whose lists and watches the test answers one by one, as they are requested.
 ///
 ///     auto list = source->AwaitList(0);
 ///     list->Items({MakePod("a", "1")});
@@ -171,13 +171,13 @@ class ScriptedListerWatcher final : public ListerWatcher {
   }
   bool SupportsStreamingLists() const override { return streaming_lists_; }
 
-  /// The list (or watch) that was asked for as the index-th, counted from 0; waits for it. Null: it did not come.
+  /// Waits for the list (or watch) with that index, counted from 0, to be requested. Null on timeout.
   std::shared_ptr<ScriptedList> AwaitList(std::size_t index) const { return Await(lists_, index); }
   std::shared_ptr<ScriptedWatch> AwaitWatch(std::size_t index) const { return Await(watches_, index); }
   std::size_t lists() const { return Count(lists_); }
   std::size_t watches() const { return Count(watches_); }
 
-  /// Called first, on the reflector's task; may throw. To be set before the reflector starts.
+  /// Called at the start of each request, on the reflector's task; may throw. Set before the reflector starts.
   std::function<void(const ListRequest&)> on_list;
   std::function<void(const WatchRequest&)> on_watch;
 

@@ -7,8 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <kinformer/store/indexer.h>
-
+#include "src/store/indexer.h"
 #include "test/store/store_test_objects.h"
 
 namespace kinformer {
@@ -21,7 +20,7 @@ using testing::Set;
 
 constexpr int kPods = 8;
 
-/// All pods at one version, all on the node of that version.
+/// All pods at the same version, all on the node of that version.
 std::vector<ObjectPtr> Generation(int number) {
   std::vector<ObjectPtr> pods;
   for (int i = 0; i < kPods; ++i) {
@@ -32,7 +31,7 @@ std::vector<ObjectPtr> Generation(int number) {
   return pods;
 }
 
-/// A list is of one moment: all of its pods are there and of one generation.
+/// A list is a snapshot: it has all pods, all of one generation.
 ::testing::AssertionResult IsOneGeneration(const std::vector<ObjectPtr>& pods) {
   if (pods.size() != kPods) return ::testing::AssertionFailure() << pods.size() << " pods";
   for (const ObjectPtr& pod : pods) {
@@ -166,7 +165,7 @@ TEST(IndexerConcurrencyTest, NobodyWaitsForAnIndexFunction) {
   writer_entered.get_future().wait();
   adder_entered.get_future().wait();
 
-  // Both functions are at work: what follows would never return if it waited for them.
+  // Both index functions are running: the calls below would deadlock if they waited for them.
   EXPECT_TRUE(IsOneGeneration(indexer.List()));
   EXPECT_EQ(indexer.Get("default", "slow"), nullptr);
   EXPECT_TRUE(indexer.AddIndexer("node", ByNode));

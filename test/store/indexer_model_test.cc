@@ -1,4 +1,4 @@
-// Random writes, against maps that are too simple to be wrong.
+// Random writes, checked against a trivially simple model.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,8 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include <kinformer/store/indexer.h>
-
+#include "src/store/indexer.h"
 #include "test/store/store_test_objects.h"
 
 namespace kinformer {
@@ -85,7 +84,8 @@ class IndexerModelTest : public ::testing::TestWithParam<std::uint32_t> {
     }
   }
 
-  /// The changes, played on what was there, must give what is there, in the promised order.
+  /// Applying the reported changes to the old content must give the new content; the changes come in the documented
+  /// order.
   void ReplaceAll() {
     std::vector<ObjectPtr> objects;
     for (int count = Below(120); count > 0; --count) objects.push_back(RandomPod());

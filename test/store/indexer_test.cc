@@ -1,4 +1,3 @@
-#include <kinformer/store/indexer.h>
 
 #include <array>
 #include <stdexcept>
@@ -8,11 +7,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/store/indexer.h"
 #include "test/store/store_test_objects.h"
 
 namespace kinformer {
 namespace {
 
+using ::testing::AllOf;
 using testing::ByNode;
 using testing::ByParts;
 using ::testing::ElementsAre;
@@ -22,6 +23,7 @@ using ::testing::IsEmpty;
 using testing::MakePod;
 using testing::Set;
 using testing::Shown;
+using ::testing::SizeIs;
 
 class IndexerTest : public ::testing::Test {
  protected:
@@ -262,31 +264,37 @@ Keys ThrowingOnBad(const ObjectPtr& pod) {
   return ByNode(pod);
 }
 
-TEST_F(IndexerTest, AnIndexFunctionThatThrowsFailsTheWriteAndChangesNothing) {
-  ASSERT_TRUE(indexer_.AddIndexer("fragile", ThrowingOnBad));
-  Replace({MakePod({.name = "a", .node = "n1"})}, "10");
-  const auto expect_untouched = [&] {
-    EXPECT_THAT(Shown(indexer_.List()), ElementsAre("default/a@1"));
-    EXPECT_THAT(indexer_.IndexValues("fragile").value(), ElementsAre("n1"));
-    EXPECT_EQ(indexer_.ResourceVersion(), "10");
-  };
-  const ObjectPtr good = MakePod({.name = "b", .node = "n2", .version = "11"});
+TEST(IndexerErrorTest, AnObjectForWhichAnIndexFunctionThrowsIsStoredButNotFiledAndItsOldValueGoes) {
+  std::vector<Error> errors;
+  Indexer indexer([&](const Error& error) { errors.push_back(error); });
+  ASSERT_TRUE(indexer.AddIndexer("fragile", [](const ObjectPtr& pod) {
+    return pod->ResourceVersion() == "1" ? ByNode(pod) : ThrowingOnBad(pod);
+  }));
+  ASSERT_TRUE(
+      indexer.Replace({MakePod({.name = "bad", .node = "n1"}), MakePod({.name = "a", .node = "n1"})}, "10").ok());
+  EXPECT_TRUE(errors.empty());
+
   for (const char* const name : {"bad", "worse"}) {
-    const ObjectPtr bad = MakePod({.name = name});
-    const auto applied = indexer_.Apply(std::array{Set(good), Erase(MakePod({.name = "a"})), Set(bad)});
-    ASSERT_FALSE(applied);
-    EXPECT_EQ(applied.error().code, ErrorCode::kInternal);
-    EXPECT_THAT(applied.error().message, HasSubstr("\"fragile\""));
-    EXPECT_THAT(applied.error().message, HasSubstr(std::string("default/") + name));
-    expect_untouched();
-    const auto replaced = indexer_.Replace({good, bad}, "12");
-    ASSERT_FALSE(replaced);
-    EXPECT_EQ(replaced.error().code, ErrorCode::kInternal);
-    EXPECT_THAT(replaced.error().message, HasSubstr("\"fragile\""));
-    expect_untouched();
+    const auto applied = indexer.Apply(std::array{Indexer::Write{.object = MakePod({.name = name, .version = "11"})}});
+    ASSERT_TRUE(applied.ok());
+    EXPECT_EQ(indexer.Get("default", name)->ResourceVersion(), "11");
   }
-  EXPECT_THAT(indexer_.Replace({MakePod({.name = "bad"})}, "1").error().message, HasSubstr("no such thing"));
-  EXPECT_THAT(Apply({Erase(MakePod({.name = "bad"}))}), ElementsAre("."));
+  EXPECT_THAT(Shown(*indexer.ByIndex("fragile", "n1")), ElementsAre("default/a@1"));
+  EXPECT_EQ(indexer.ResourceVersion(), "11");
+  ASSERT_THAT(errors, SizeIs(2));
+  EXPECT_EQ(errors[0].code, ErrorCode::kInternal);
+  EXPECT_THAT(errors[0].message, AllOf(HasSubstr("\"fragile\""), HasSubstr("default/bad"), HasSubstr("no such thing")));
+
+  // One report per write and index function, however many objects it fails for.
+  ASSERT_TRUE(indexer
+                  .Replace({MakePod({.name = "bad", .version = "12"}), MakePod({.name = "worse", .version = "12"}),
+                            MakePod({.name = "c", .node = "n2", .version = "12"})},
+                           "12")
+                  .ok());
+  ASSERT_THAT(errors, SizeIs(3));
+  EXPECT_THAT(errors[2].message, HasSubstr("1 more"));
+  EXPECT_EQ(indexer.Size(), 3U);
+  EXPECT_THAT(Shown(*indexer.ByIndex("fragile", "n2")), ElementsAre("default/c@12"));
 }
 
 TEST_F(IndexerTest, AnIndexWhoseFunctionThrowsIsNotAdded) {
@@ -353,7 +361,7 @@ TEST_F(IndexerTest, WhatChangesWhileAnIndexIsFilledIsFiledAsItIsNow) {
   Replace({a, MakePod({.name = "b", .node = "n1"}), MakePod({.name = "c", .node = "n1"})}, "1");
   int calls = 0;
   ASSERT_TRUE(indexer_.AddIndexer("node", [&](const ObjectPtr& pod) {
-    if (++calls == 1) {  // The writer's next steps, here on this thread.
+    if (++calls == 1) {  // Simulates concurrent writes, on this thread.
       Apply({Set(MakePod({.name = "b", .node = "n2", .version = "2"})), Erase(MakePod({.name = "c"})),
              Set(MakePod({.name = "d", .node = "n3"})), Set(MakePod({.name = "b", .node = "n4", .version = "3"}))});
     }

@@ -1,6 +1,8 @@
 #include <kinformer/store/lister.h>
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -35,12 +37,12 @@ class ListerTest : public ::testing::Test {
 };
 
 TEST_F(ListerTest, GetGivesTheObjectThatTheCacheHolds) {
-  EXPECT_EQ(lister_.Get("one", "a").value(), indexer_->Get("one", "a"));
+  EXPECT_EQ(lister_.Get({"one", "a"}).value(), indexer_->Get("one", "a"));
   EXPECT_EQ(lister_.Size(), 3U);
 }
 
 TEST_F(ListerTest, WhatIsNotThereIsAServersNotFound) {
-  const auto missing = lister_.Get("one", "c");
+  const auto missing = lister_.Get({"one", "c"});
   ASSERT_FALSE(missing);
   EXPECT_TRUE(IsNotFound(missing.error()));
   EXPECT_EQ(missing.error().code, ErrorCode::kServer);
@@ -48,7 +50,7 @@ TEST_F(ListerTest, WhatIsNotThereIsAServersNotFound) {
   EXPECT_EQ(missing.error().reason, "NotFound");
   EXPECT_EQ(missing.error().details.name, "c");
   EXPECT_EQ(missing.error().message, "object \"one/c\" not found in the cache");
-  EXPECT_EQ(lister_.Get("", "c").error().message, "object \"c\" not found in the cache");
+  EXPECT_EQ(lister_.Get({"", "c"}).error().message, "object \"c\" not found in the cache");
 }
 
 TEST_F(ListerTest, ListsByNamespaceAndLabels) {
@@ -67,28 +69,48 @@ TEST_F(ListerTest, NoNamespaceMeansAllOfThem) {
 }
 
 TEST_F(ListerTest, ListsByOneIndexOrSeveral) {
-  EXPECT_THAT(Shown(lister_.ByIndex("node", "n1")), ElementsAre("one/a@1", "two/c@1"));
-  EXPECT_THAT(lister_.ByIndex("node", "n3"), IsEmpty());
-  EXPECT_THAT(lister_.ByIndex("zone", "n1"), IsEmpty());
-  EXPECT_THAT(Shown(lister_.ByIndexes({{"node", "n1"}, {kNamespaceIndex, "two"}})), ElementsAre("two/c@1"));
-  EXPECT_THAT(lister_.ByIndexes({{"node", "n1"}, {"zone", "z"}}), IsEmpty());
+  EXPECT_THAT(Shown(lister_.ByIndex("node", "n1").value()), ElementsAre("one/a@1", "two/c@1"));
+  EXPECT_THAT(lister_.ByIndex("node", "n3").value(), IsEmpty());
+  EXPECT_THAT(Shown(lister_.ByIndexes({{"node", "n1"}, {kNamespaceIndex, "two"}}).value()), ElementsAre("two/c@1"));
+}
+
+TEST_F(ListerTest, AnUnknownIndexIsAnErrorThatNamesTheIndicesThatExist) {
+  const std::string message = "there is no index \"zone\"; existing indices: \"namespace\", \"node\"";
+  const auto by_one = lister_.ByIndex("zone", "z");
+  ASSERT_FALSE(by_one);
+  EXPECT_EQ(by_one.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(by_one.error().message, message);
+  EXPECT_EQ(lister_.ByIndexes({{"node", "n1"}, {"zone", "z"}}).error(), by_one.error());
+  const TypedLister<core::v1::Pod> pods(lister_);
+  EXPECT_EQ(pods.ByIndex("zone", "z").error(), by_one.error());
+  EXPECT_EQ(pods.ByIndexes({{"zone", "z"}}).error(), by_one.error());
+}
+
+TEST_F(ListerTest, FindGivesTheObjectOrNothing) {
+  EXPECT_EQ(lister_.Find({"one", "a"}), indexer_->Get("one", "a"));
+  EXPECT_EQ(lister_.Find({"one", "c"}), nullptr);
+  const TypedLister<core::v1::Pod> pods(lister_);
+  const std::optional<core::v1::Pod> found = pods.Find({"one", "a"});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->object(), indexer_->Get("one", "a"));
+  EXPECT_EQ(pods.Find({"one", "c"}), std::nullopt);
 }
 
 TEST_F(ListerTest, ATypedListerGivesViews) {
   const TypedLister<core::v1::Pod> pods(lister_);
-  EXPECT_EQ(pods.Get("one", "b").value().object(), indexer_->Get("one", "b"));
+  EXPECT_EQ(pods.Get({"one", "b"}).value().object(), indexer_->Get("one", "b"));
   EXPECT_EQ(pods.Size(), 3U);
   EXPECT_EQ(pods.List().size(), 3U);
   EXPECT_EQ(pods.List("two").size(), 1U);
   EXPECT_EQ(pods.List(LabelSelector::Parse("app=db").value()).front().Name(), "b");
-  EXPECT_EQ(pods.ByIndex("node", "n1").size(), 2U);
-  EXPECT_EQ(pods.ByIndexes({{"node", "n2"}, {kNamespaceIndex, "one"}}).front().Name(), "b");
+  EXPECT_EQ(pods.ByIndex("node", "n1").value().size(), 2U);
+  EXPECT_EQ(pods.ByIndexes({{"node", "n2"}, {kNamespaceIndex, "one"}}).value().front().Name(), "b");
   EXPECT_EQ(pods.Untyped().Size(), 3U);
 }
 
 TEST_F(ListerTest, ATypedListersNotFoundNamesTheResource) {
   const TypedLister<core::v1::Pod> pods(lister_);
-  const auto missing = pods.Get("one", "x");
+  const auto missing = pods.Get({"one", "x"});
   ASSERT_FALSE(missing);
   EXPECT_TRUE(IsNotFound(missing.error()));
   EXPECT_EQ(missing.error().message, "pods \"one/x\" not found in the cache");

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include <kinformer/codec/object.h>
-#include <kinformer/store/indexer.h>
+
+#include "src/store/indexer.h"
 
 namespace kinformer::testing {
 
@@ -18,7 +19,7 @@ struct PodSpec {
   std::string node{};
   std::string version = "1";
   std::string uid{};  ///< "uid-<name>" if empty.
-  std::string app{};  ///< A label, if not empty.
+  std::string app{};  ///< The label "app"; none if empty.
 };
 
 inline ObjectPtr MakePod(const PodSpec& pod) {
@@ -31,14 +32,14 @@ inline ObjectPtr MakePod(const PodSpec& pod) {
   return Object::Parse(json).value();
 }
 
-/// By spec.nodeName; pods without one are not in it.
+/// Indexes by spec.nodeName. Pods without one are not indexed.
 inline Keys ByNode(const ObjectPtr& pod) {
   std::string node = pod->At("/spec/nodeName").StringOr("");
   if (node.empty()) return {};
   return {std::move(node)};
 }
 
-/// By each of the comma-separated parts of spec.nodeName.
+/// Indexes by each comma-separated part of spec.nodeName.
 inline Keys ByParts(const ObjectPtr& pod) {
   Keys keys;
   const std::string text = pod->At("/spec/nodeName").StringOr("");
@@ -53,7 +54,7 @@ inline Keys ByParts(const ObjectPtr& pod) {
 inline Indexer::Write Set(ObjectPtr object) { return {Indexer::Write::Kind::kSet, std::move(object)}; }
 inline Indexer::Write Erase(ObjectPtr object) { return {Indexer::Write::Kind::kErase, std::move(object)}; }
 
-/// "default/a@1", sorted: what a list shows.
+/// The objects as "default/a@1", sorted.
 inline std::vector<std::string> Shown(const std::vector<ObjectPtr>& objects) {
   std::vector<std::string> shown;
   for (const ObjectPtr& object : objects) {
@@ -63,7 +64,8 @@ inline std::vector<std::string> Shown(const std::vector<ObjectPtr>& objects) {
   return shown;
 }
 
-/// "+default/a@1" for an addition, "-..." for a removal, "a@1>a@2" for an update, "." for nothing; in their order.
+/// The changes in order: "+default/a@1" for an addition, "-..." for a removal, "a@1>a@2" for an update, "." for no
+/// change.
 inline std::vector<std::string> Shown(const std::vector<StoreChange>& changes) {
   const auto show = [](const ObjectPtr& object) { return Shown(std::vector<ObjectPtr>{object}).front(); };
   std::vector<std::string> shown;

@@ -11,7 +11,7 @@
 
 namespace kinformer::testing_support {
 
-/// One request with libcurl alone, for the tests of the servers here.
+/// A single request with plain libcurl, for testing the servers in this folder.
 struct CurlOptions {
   std::string method = "GET";
   std::string body = {};
@@ -21,7 +21,7 @@ struct CurlOptions {
   std::string client_key_pem = {};
   long http_version = CURL_HTTP_VERSION_1_1;
   long timeout_ms = 20'000;
-  /// Called with each piece of the body; false ends the transfer.
+  /// Called after each piece of the body; returning false aborts the transfer.
   std::function<bool(const std::string& body_so_far)> on_data = {};
 };
 
@@ -32,7 +32,7 @@ struct CurlResult {
   std::string body;
 };
 
-/// A libcurl handle that keeps its connection from one request to the next.
+/// A libcurl handle that reuses its connection across requests.
 class CurlClient {
  public:
   CurlClient() : handle_(curl_easy_init()) {}

@@ -1,4 +1,4 @@
-// Part of every test program: none of its suites may leave a thread or an open file behind.
+// Linked into every test program: no test suite may leave threads or open files behind.
 
 #include "test/support/leak_check.h"
 

@@ -42,13 +42,13 @@ class WakeFd {
   Fd fd_;
 };
 
-/// A non-blocking TCP socket that listens on 127.0.0.1. Port 0: a free one. Throws std::system_error.
+/// A non-blocking TCP socket listening on 127.0.0.1. Port 0: any free port. Throws std::system_error.
 Fd ListenOnLoopback(std::uint16_t port = 0);
 /// The port that a socket is bound to.
 std::uint16_t LocalPort(int fd);
-/// Closing the socket sends RST instead of FIN.
+/// Makes closing the socket send RST instead of FIN.
 void ResetOnClose(int fd);
-/// For poll(): rounded up, -1 for no limit, 0 when it has passed.
+/// The timeout for poll() in milliseconds, rounded up; -1 for no limit, 0 if the deadline has passed.
 int PollTimeout(std::chrono::steady_clock::time_point deadline);
 
 }  // namespace kinformer::testing_support

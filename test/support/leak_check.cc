@@ -33,8 +33,8 @@ bool AwaitAtMost(std::size_t count, std::chrono::milliseconds timeout, const std
   return true;
 }
 
-// A sanitizer starts a thread of its own with the program's first one: that shall not look like a leak of the test that
-// happens to be first.
+// A sanitizer starts its own thread together with the program's first one. Triggers that early, so that it does not
+// look like a leak of the first test.
 void StartTheSanitizersThread() {
   static const bool started = [] {
     pid_t id = 0;
@@ -78,7 +78,7 @@ std::vector<std::string> ThreadNames() {
   return Entries("/proc/self/task", [](const std::filesystem::path& task) {
     std::ifstream comm(task / "comm");
     std::string name;
-    // A thread that ended meanwhile has none.
+    // A thread that has ended meanwhile has no name.
     return std::getline(comm, name) ? task.filename().string() + " " + name : std::string();
   });
 }
@@ -89,7 +89,7 @@ std::vector<std::string> OpenFds() {
   return Entries("/proc/self/fd", [](const std::filesystem::path& fd) {
     std::error_code error;
     const std::string target = std::filesystem::read_symlink(fd, error).string();
-    // The descriptor that lists the folder is not one of the program's.
+    // Skips the descriptor used to list this directory.
     if (error || (target.starts_with("/proc/") && target.ends_with("/fd"))) return std::string();
     return fd.filename().string() + " -> " + target;
   });

@@ -8,21 +8,21 @@
 
 namespace kinformer::testing_support {
 
-/// Threads of this process now, and their names.
+/// Current number of threads of this process, and their names.
 std::size_t ThreadCount();
 std::vector<std::string> ThreadNames();
-/// Open file descriptors of this process now, and what each is: "7 -> socket:[123]".
+/// Current number of open file descriptors of this process, and their targets, as "7 -> socket:[123]".
 std::size_t OpenFdCount();
 std::vector<std::string> OpenFds();
 
-/// Waits until no more than `count` threads are left. A joined thread is gone from the process's books a moment after
-/// its join returns, hence a wait; it ends as soon as the count is right.
+/// Waits until at most `count` threads are left. A thread disappears from /proc slightly after its join returns. False
+/// on timeout.
 bool AwaitThreadCount(std::size_t count, std::chrono::milliseconds timeout = std::chrono::seconds(2));
 bool AwaitOpenFdCount(std::size_t count, std::chrono::milliseconds timeout = std::chrono::seconds(2));
 
-/// From here on each test suite must leave no more threads and open file descriptors behind than it found; a failure
-/// names them. Once for a program (every_suite.cc does it); more calls do nothing. Always true, so that it can be said
-/// outside of any function.
+/// From here on, no test suite may leave more threads or open file descriptors behind than it found; a failure names
+/// them. Call once per program (every_suite.cc does); further calls do nothing. Always returns true, so that it can
+/// initialize a global.
 bool InstallLeakCheck();
 
 }  // namespace kinformer::testing_support

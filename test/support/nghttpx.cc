@@ -25,7 +25,7 @@
 namespace kinformer::testing_support {
 
 HelperProcess::HelperProcess(const std::vector<std::string>& command, const std::string& log_file) {
-  // All memory is taken before the fork: the child may only make system calls, since other threads held locks.
+  // Allocates before the fork: other threads may hold locks, so the child may only make system calls.
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
@@ -103,7 +103,7 @@ bool Accepts(int port) {
 }
 
 std::string FindNghttpx() {
-  // Distributions install it among the servers, which a user's PATH need not name.
+  // Distributions install it in sbin directories, which may not be in a user's PATH.
   const char* path = std::getenv("PATH");
   std::string folders = std::string(path == nullptr ? "" : path) + ":/usr/sbin:/usr/bin:/usr/local/bin";
   for (std::size_t start = 0; start < folders.size();) {
@@ -128,7 +128,7 @@ Http2Front::Http2Front(const Http2FrontOptions& options) {
   const std::string key = dir_.Write("tls.key", identity.key_pem);
   const std::string no_config = dir_.Write("nghttpx.conf", "");
 
-  // Another process may take the port between the choice and nghttpx's bind; then nghttpx ends, and another is tried.
+  // Another process may take the port before nghttpx binds it; nghttpx then exits, and another port is tried.
   constexpr int kAttempts = 5;
   std::string log;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -166,7 +166,7 @@ Http2Front::Http2Front(const Http2FrontOptions& options) {
     process_ = std::make_unique<HelperProcess>(command, log_file);
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (std::chrono::steady_clock::now() < deadline && process_->Running()) {
-      // The log says that it is nghttpx which accepts, not somebody else on that port.
+      // The log proves that it is nghttpx that accepts on this port, not another process.
       if (ReadAll(log_file).find("Listening on 127.0.0.1:" + std::to_string(port)) != std::string::npos &&
           Accepts(port)) {
         proxy_ = std::make_unique<FaultProxy>(port);

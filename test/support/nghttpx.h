@@ -13,11 +13,11 @@
 
 namespace kinformer::testing_support {
 
-/// A program that runs beside the test and ends with it: killed and reaped by the destructor, and killed by the kernel
-/// when the thread that started it ends.
+/// A child process that ends with the test: the destructor kills and reaps it, and the kernel kills it when the thread
+/// that started it ends.
 class HelperProcess {
  public:
-  /// Standard output and error go to `log_file`. Throws std::system_error when there is no such program.
+  /// Appends standard output and error to `log_file`. Throws std::system_error if the program does not exist.
   HelperProcess(const std::vector<std::string>& command, const std::string& log_file);
   ~HelperProcess();
   HelperProcess(const HelperProcess&) = delete;
@@ -25,7 +25,7 @@ class HelperProcess {
 
   int pid() const { return pid_; }
   bool Running();
-  /// False: it still runs after that time.
+  /// False if it is still running after the timeout.
   bool AwaitExit(std::chrono::milliseconds timeout = std::chrono::seconds(10));
 
  private:
@@ -36,23 +36,23 @@ struct Http2FrontOptions {
   int backend_port = 0;
   /// The backend speaks TLS (its certificate is not checked).
   bool backend_tls = false;
-  /// Who signs the front's certificate. Null: an own one, see ca_pem().
+  /// Signs the front's certificate. Null: a new CA, see ca_pem().
   const TestCa* ca = nullptr;
   ServerCertificateOptions certificate = {};
-  /// What kube-apiserver allows on one connection.
+  /// kube-apiserver's limit per connection.
   std::size_t max_concurrent_streams = 100;
-  /// GOAWAY after so many requests of a connection; its running streams go on. 0: never.
+  /// Sends GOAWAY after that many requests on a connection; its running streams continue. 0: never.
   std::size_t max_requests_per_connection = 0;
   std::vector<std::string> extra_arguments = {};
-  /// For BeginShutdown: nghttpx then runs as two processes.
+  /// Required by BeginShutdown; nghttpx then runs as two processes.
   bool can_shut_down = false;
 };
 
-/// HTTP/2 over TLS in front of a ScriptedServer, by nghttpx, on 127.0.0.1. Clients come to it through a FaultProxy,
-/// which counts their connections and can break them.
+/// An nghttpx on 127.0.0.1 that terminates HTTP/2 over TLS in front of a ScriptedServer. Clients connect to it through
+/// a FaultProxy, which counts their connections and can break them.
 ///
-/// Accepts connections when the constructor returns. Throws std::runtime_error when nghttpx is not installed or does
-/// not start. The backend gets one HTTP/1.1 connection for each running request.
+/// Accepts connections once the constructor returns. Throws std::runtime_error if nghttpx is not installed or does not
+/// start. Opens one HTTP/1.1 connection to the backend per running request.
 class Http2Front {
  public:
   explicit Http2Front(const Http2FrontOptions& options);
@@ -63,12 +63,12 @@ class Http2Front {
   int port() const { return proxy_->port(); }
   const std::string& ca_pem() const { return ca_pem_; }
   FaultProxy& proxy() { return *proxy_; }
-  /// Ends nghttpx as a crash would.
+  /// Kills nghttpx, as a crash would.
   void Kill() { process_.reset(); }
-  /// Ends it gracefully: GOAWAY on all connections, running streams go on, and new connections are refused. Needs
+  /// Graceful shutdown: GOAWAY on all connections, running streams continue, new connections are refused. Requires
   /// Http2FrontOptions::can_shut_down.
   void BeginShutdown();
-  /// True once it has ended: with its last stream.
+  /// Waits until it has exited, which it does with its last stream. False on timeout.
   bool AwaitExit() { return process_->AwaitExit(); }
 
  private:

@@ -83,7 +83,7 @@ TEST(Http2FrontLimitsTest, AfterSoManyRequestsTheConnectionGoesAwayWithItsLastSt
   Http2Front front({.backend_port = server.port(), .max_requests_per_connection = 2});
   const CurlOptions options{.ca_pem = front.ca_pem(), .http_version = CURL_HTTP_VERSION_2TLS};
   CurlClient client;
-  // nghttpx may allow a few more than it was told.
+  // nghttpx may serve a few more requests than the limit.
   for (int i = 0; i < 20; ++i) EXPECT_EQ(client.Request(front.url(), options).status, 200);
   EXPECT_GE(front.proxy().connections(), 2U);
 }

@@ -28,7 +28,7 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 
 constexpr std::size_t kMaxHeld = 1U << 20U;
 
-// One direction of a connection: bytes on their way from one socket to the other.
+// One direction of a connection: bytes in flight from one socket to the other.
 struct Pipe {
   struct Piece {
     SteadyTime due;
@@ -43,7 +43,7 @@ struct Pipe {
   bool WantsBytes() const { return !source_ended && held < kMaxHeld; }
   bool Finished() const { return source_ended && pieces.empty(); }
 
-  // False: the source failed.
+  // False if the source failed.
   bool ReadFrom(int fd, std::chrono::milliseconds delay) {
     std::array<char, 64 * 1024> buffer;
     const ssize_t got = recv(fd, buffer.data(), buffer.size(), 0);
@@ -57,7 +57,7 @@ struct Pipe {
     return true;
   }
 
-  // False: the sink failed.
+  // False if the sink failed.
   bool WriteTo(int fd, SteadyTime now) {
     while (!pieces.empty() && pieces.front().due <= now && !sink_ended) {
       Piece& piece = pieces.front();
@@ -87,12 +87,12 @@ struct Link {
   Pipe down;  // server to client
   bool connected = false;
   bool stalled = false;
-  // Seen while stalled; what it means for the other side waits for Resume.
+  // Seen while stalled; acted on after Resume.
   bool client_gone = false;
   bool server_gone = false;
   Fate fate = Fate::kRun;
 
-  // Nothing can come or go any more, at least on one side.
+  // At least one side can neither send nor receive any more.
   bool Over() const {
     return fate != Fate::kRun || (up.Finished() && (down.Finished() || down.sink_ended)) ||
            (down.Finished() && up.sink_ended);
@@ -116,14 +116,14 @@ void NoDelay(int fd) {
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-// Closing a socket with bytes unread would send RST.
+// Closing a socket with unread bytes would send RST.
 void Drain(int fd) {
   std::array<char, 64 * 1024> buffer;
   while (recv(fd, buffer.data(), buffer.size(), 0) > 0) {
   }
 }
 
-// A bound socket that does not listen: holds the port while connections are refused.
+// A bound socket that does not listen, to reserve the port while connections are refused.
 Fd ReservePort() {
   Fd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const int on = 1;
@@ -159,7 +159,7 @@ class FaultProxy::Impl {
 
   int port() const { return port_; }
 
-  // Runs `change` between two rounds of the loop and returns when the loop has acted on it.
+  // Runs `change` between two iterations of the loop. Returns once the loop has acted on it.
   template <typename Change>
   void Apply(Change change) {
     std::unique_lock lock(mutex_);
@@ -185,7 +185,7 @@ class FaultProxy::Impl {
     return changed_.wait_for(lock, timeout, predicate);
   }
 
-  // Guarded by mutex_, which the loop holds but for its poll; public for the switches of FaultProxy.
+  // Guarded by mutex_, which the loop releases only while it polls. Public for the functions of FaultProxy.
   std::list<Link> links;
   bool stall_new = false;
   bool refuse = false;
@@ -244,7 +244,7 @@ class FaultProxy::Impl {
     }
   }
 
-  // What to wait for on the socket that `in` reads and `out` writes.
+  // The poll events for the socket that `in` reads from and `out` writes to.
   static short Events(const Link& link, const Pipe& in, const Pipe& out, SteadyTime now, SteadyTime& next) {
     if (link.stalled) return POLLRDHUP;
     int events = 0;
@@ -285,7 +285,7 @@ class FaultProxy::Impl {
       good =
           good && Forward(link.up, link.server.get(), to_server) && Forward(link.down, link.client.get(), to_clients);
     }
-    // An error on one side is one on the other.
+    // An error on one side resets both.
     if (!good || ((client_events | server_events) & POLLERR) != 0) link.fate = Fate::kReset;
   }
 
@@ -302,7 +302,7 @@ class FaultProxy::Impl {
 
   void Sweep() {
     links.remove_if([](Link& link) {
-      // After Resume: what went away meanwhile is read now, as an end or as an error.
+      // After Resume, the next read reports what happened while stalled, as an end or an error.
       if (!link.stalled) link.client_gone = link.server_gone = false;
       if (!link.Over()) return false;
       if (link.fate == Fate::kReset) {

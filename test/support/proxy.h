@@ -9,10 +9,11 @@
 
 namespace kinformer::testing_support {
 
-/// A TCP proxy from a free port of 127.0.0.1 to another port there, with faults to switch on and off at any time.
+/// A TCP proxy from a free port of 127.0.0.1 to another port there, with faults that can be switched on and off at any
+/// time.
 ///
-/// Thread-safe. A switch holds when its call returns: after StallExisting() no byte passes that was not passed before.
-/// One thread, joined by the destructor, which resets what is still open.
+/// Thread-safe. A fault is in effect when the call returns: after StallExisting() no further byte is forwarded. Runs
+/// one thread; the destructor joins it and resets open connections.
 class FaultProxy {
  public:
   explicit FaultProxy(int target_port);
@@ -22,33 +23,33 @@ class FaultProxy {
 
   int port() const;
 
-  /// The connections of now fall silent, both ways: TCP stays up, nothing is forwarded, not even an end.
+  /// Silences the open connections in both directions: TCP stays up, but neither bytes nor FIN are forwarded.
   void StallExisting();
-  /// As StallExisting, and new connections are accepted but silent too.
+  /// As StallExisting; new connections are accepted but silent, too.
   void StallAll();
-  /// Forwards again, with what was held back, on every connection.
+  /// Resumes forwarding on every connection, starting with what was held back.
   void Resume();
 
-  /// Closes (FIN) or resets (RST) both sides of the connections of now.
+  /// Closes (FIN) or resets (RST) both sides of all open connections.
   void CutExisting();
   void ResetExisting();
-  /// The client sees the end of the stream, its own bytes still go to the server.
+  /// Clients see the end of the stream; their own bytes are still forwarded to the server.
   void HalfCloseToClients();
-  /// The server sees the end of the stream, its bytes still go to the client.
+  /// The server sees the end of the stream; its own bytes are still forwarded to clients.
   void HalfCloseToServer();
 
-  /// New connections go to another port of 127.0.0.1: the server has moved.
+  /// Directs new connections to another port of 127.0.0.1.
   void Retarget(int target_port);
-  /// New connections are refused (ECONNREFUSED), or accepted again. The port stays ours.
+  /// Refuses new connections (ECONNREFUSED), or accepts them again. The port stays reserved.
   void RefuseNew(bool refuse);
-  /// Bytes that arrive from now on are passed on that much later.
+  /// Delays bytes that arrive from now on.
   void SetDelay(std::chrono::milliseconds delay);
 
-  /// Accepted so far.
+  /// Connections accepted so far.
   std::size_t connections() const;
-  /// Now open on the client's side.
+  /// Connections currently open on the client side.
   std::size_t open_connections() const;
-  /// Bytes passed on to the server, and to clients.
+  /// Bytes forwarded to the server, and to clients.
   std::uint64_t bytes_to_server() const;
   std::uint64_t bytes_to_clients() const;
 

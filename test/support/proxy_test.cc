@@ -15,7 +15,7 @@ class FaultProxyTest : public ::testing::Test {
  protected:
   std::string Url() const { return "http://127.0.0.1:" + std::to_string(proxy_.port()); }
 
-  // A stream that runs through the proxy until the test or a fault ends it.
+  // A stream through the proxy that runs until the test or a fault ends it.
   std::future<CurlResult> Stream(const StreamHandle& stream) {
     server_.Enqueue(Reply::Stream(stream));
     stream.Send("first");
@@ -129,7 +129,7 @@ TEST_F(FaultProxyTest, AServerThatIsNotThereIsAReset) {
     port = gone.port();
   }
   const FaultProxy proxy(port);
-  // Which error it is depends on how soon the client sees it.
+  // The exact error depends on timing.
   EXPECT_NE(CurlGet("http://127.0.0.1:" + std::to_string(proxy.port())).code, CURLE_OK);
   EXPECT_TRUE(proxy.AwaitOpenConnections(0));
 }

@@ -1,6 +1,7 @@
 #include "test/support/scripted_server.h"
 
 #include <arpa/inet.h>
+#include <gtest/gtest.h>
 #include <httplib.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
@@ -73,9 +74,13 @@ struct StreamHandle::State {
     return changed.wait_for(lock, timeout, predicate);
   }
 
-  // The body of the response, on the connection's thread.
+  // Produces the response body, on the connection's thread.
   bool Run(BodyWriter& out) {
     std::unique_lock lock(mutex);
+    if (opened) {
+      ADD_FAILURE() << "one StreamHandle was given to two replies: each body needs a handle of its own";
+      return false;
+    }
     writer = &out;
     opened = true;
     changed.notify_all();
@@ -265,9 +270,8 @@ SslContext NewContext(const CertificateAndKey& identity, const ScriptedServerOpt
   return context;
 }
 
-// A connection as cpp-httplib's Stream. Its I/O never blocks in the kernel but in a poll that the server's stop also
-// wakes; no time limits, so that a test sees those of the client alone. Used by the connection's thread, but for Wake
-// and Break.
+// A connection as a cpp-httplib Stream. Blocks only in poll, which the server's stop also wakes. Has no timeouts, so
+// that tests observe only the client's. Used on the connection's thread only, except Wake and Break.
 class Connection final : public httplib::Stream {
  public:
   Connection(Fd fd, std::uint64_t id, int peer_port, const WakeFd& stop)
@@ -292,11 +296,11 @@ class Connection final : public httplib::Stream {
     return true;
   }
 
-  // The next request has begun to arrive.
+  // Blocks until the next request begins to arrive. False if there is none.
   bool AwaitRequest() { return next_ < buffered_ || Fill(); }
 
   void Close() {
-    // A client's handshake or request may be under way: what it says is not waited for.
+    // Does not wait for the client, which may be in the middle of a handshake or a request.
     if (ssl_ && !reset_ && !broken_ && SSL_is_init_finished(ssl_.get())) {
       ERR_clear_error();
       SSL_shutdown(ssl_.get());
@@ -306,7 +310,7 @@ class Connection final : public httplib::Stream {
     fd_.Reset();
   }
 
-  // Ends what the connection's thread waits for; it will reset the connection. From any thread.
+  // Wakes the connection's thread, which then resets the connection. Callable from any thread.
   void Break() {
     broken_ = true;
     wake_.Set();
@@ -329,7 +333,7 @@ class Connection final : public httplib::Stream {
 
   void Wake() const { wake_.Set(); }
   void ResetAtEnd() { reset_ = true; }
-  // From here on the response that cpp-httplib writes goes nowhere.
+  // From now on, discards what cpp-httplib writes as the response.
   void Mute() { muted_ = true; }
 
   std::uint64_t id() const { return id_; }
@@ -375,7 +379,7 @@ class Connection final : public httplib::Stream {
  private:
   enum class PollResult { kReady, kWoken, kTime, kOver };
 
-  // A wake-up that is not for the caller stays for the next one who waits for it.
+  // A wake-up that is not meant for the caller stays pending for the next Wait.
   PollResult Poll(short events, std::chrono::steady_clock::time_point deadline, bool wakeable) const {
     for (;;) {
       std::array<pollfd, 3> fds{{{fd_.get(), events, 0}, {stop_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
@@ -462,7 +466,7 @@ class ConnectionWriter final : public BodyWriter {
  public:
   ConnectionWriter(Connection& connection, httplib::DataSink* sink) : connection_(connection), sink_(sink) {}
   bool Write(std::string_view bytes) override {
-    // A chunk of no bytes would be the body's end.
+    // An empty chunk would terminate the body.
     if (bytes.empty()) return true;
     return sink_ != nullptr && sink_->write(bytes.data(), bytes.size());
   }
@@ -478,8 +482,8 @@ class ConnectionWriter final : public BodyWriter {
 
 }  // namespace
 
-// cpp-httplib reads requests and writes responses; the sockets and threads are here, since its own can neither be
-// woken nor reset.
+// cpp-httplib only parses requests and formats responses. Sockets and threads are managed here, because its own can be
+// neither woken nor reset.
 class ScriptedServer::Impl final : public httplib::Server {
  public:
   explicit Impl(const ScriptedServerOptions& options) : tls_(options.tls) {
@@ -498,7 +502,7 @@ class ScriptedServer::Impl final : public httplib::Server {
     set_keep_alive_timeout(3600);
     listener_ = ListenOnLoopback();
     port_ = LocalPort(listener_.get());
-    // cpp-httplib takes a server without a socket for one that shuts down, and ends its streams.
+    // cpp-httplib takes a server without a socket as shutting down, and would end its streams.
     svr_sock_ = listener_.get();
     acceptor_ = std::thread([this] { Accept(); });
   }
@@ -609,9 +613,9 @@ class ScriptedServer::Impl final : public httplib::Server {
         for (const char* added : {"REMOTE_ADDR", "REMOTE_PORT", "LOCAL_ADDR", "LOCAL_PORT"}) {
           current_.received.headers.erase(added);
         }
-        // cpp-httplib would compress, and would read a body without a length until the connection's end.
+        // Otherwise cpp-httplib would compress, and would read a body without a length until the connection closes.
         request.headers.erase("Accept-Encoding");
-        // It would take forms apart, and refuse large ones.
+        // Otherwise it would parse forms, and refuse large ones.
         request.headers.erase("Content-Type");
         request.headers.erase("Range");
         request.ranges.clear();
@@ -684,7 +688,7 @@ class ScriptedServer::Impl final : public httplib::Server {
     ReceivedRequest received;
     bool close = false;
   };
-  // cpp-httplib hands a request to its handler on the thread that reads it, without saying from which connection.
+  // cpp-httplib calls its handler on the thread that reads the request, without telling which connection it is.
   static thread_local Exchange current_;
 
   const bool tls_;
@@ -702,7 +706,7 @@ class ScriptedServer::Impl final : public httplib::Server {
   std::vector<Connection*> open_;
   std::size_t accepted_ = 0;
 
-  std::list<Worker> workers_;  // the acceptor's alone while it runs
+  std::list<Worker> workers_;  // accessed only by the acceptor while it runs
   std::thread acceptor_;
 };
 

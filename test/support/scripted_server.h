@@ -13,84 +13,83 @@
 #include <utility>
 #include <vector>
 
+#include "test/support/patience.h"
 #include "test/support/test_ca.h"
 
 namespace kinformer::testing_support {
 
-inline constexpr std::chrono::milliseconds kPatience{10'000};
-
-/// Orders header names without regard to case.
+/// Case-insensitive order of header names.
 struct IgnoreCase {
   using is_transparent = void;
   bool operator()(std::string_view a, std::string_view b) const;
 };
 using HeaderMap = std::multimap<std::string, std::string, IgnoreCase>;
 
-/// A request as it came in.
+/// A request as received.
 struct ReceivedRequest {
   std::string method;
-  /// Path and query as they stood in the request line.
+  /// Path and query as in the request line.
   std::string target;
-  /// Decoded.
+  /// Percent-decoded.
   std::string path;
   std::multimap<std::string, std::string> query;
   HeaderMap headers;
   std::string body;
   /// The common name of the client's certificate; empty without one.
   std::string client_cn;
-  /// Counts the server's connections from 1. Two requests with one id came over one connection.
+  /// Numbers the server's connections from 1. Requests with the same id came over the same connection.
   std::uint64_t connection_id = 0;
   int peer_port = 0;
 
-  /// The first of that name, or "".
+  /// The first value of that name, or "".
   std::string Header(std::string_view name) const;
   std::string Query(const std::string& name) const;
 };
 
-/// What a streaming body writes to, on the connection's own thread.
+/// The sink of a streaming body. Used on the connection's thread.
 class BodyWriter {
  public:
   virtual ~BodyWriter() = default;
 
-  /// Sends the bytes as one HTTP chunk, at once. Blocks while the client does not read. False: the client is gone or
-  /// the server stops.
+  /// Sends the bytes as one HTTP chunk, immediately. Blocks while the client does not read. False if the client is gone
+  /// or the server is stopping.
   virtual bool Write(std::string_view bytes) = 0;
-  /// Puts bytes onto the connection as they are, outside of any chunk.
+  /// Writes bytes to the connection as they are, outside any chunk.
   virtual bool WriteRaw(std::string_view bytes) = 0;
-  /// Blocks for that long (nullopt: for ever), or until Wake, the client goes away or the server stops. False: one of
-  /// the last two.
+  /// Blocks for `time` (nullopt: no limit), or until Wake, the client disconnects or the server stops. False in the
+  /// last two cases.
   virtual bool Wait(std::optional<std::chrono::milliseconds> time) = 0;
-  /// Ends a Wait, now or the next one. The only member for use from other threads.
+  /// Ends the current Wait, or else the next one. The only function that other threads may call.
   virtual void Wake() = 0;
-  /// At the end of the body, the connection is reset (RST) instead of closed.
+  /// Makes the end of the body reset the connection (RST) instead of closing it.
   virtual void ResetAtEnd() = 0;
 };
 
-/// A test's hand on one streaming body. Copies are the same stream. Thread-safe.
+/// The test's control over one streaming body. Copies refer to the same stream. Thread-safe.
 ///
-/// Make it, give it away with Reply::Stream, then feed it: what is sent before the request arrives waits for it.
+/// Create it, pass it to Reply::Stream, then send: data sent before the request arrives is queued.
 class StreamHandle {
  public:
   StreamHandle();
 
   /// Each Send is one HTTP chunk.
   void Send(std::string bytes) const;
-  /// The proper end of the body; the connection stays for the next request.
+  /// Ends the body properly; the connection stays open for the next request.
   void Close() const;
-  /// The connection is closed (FIN) without the body's end.
+  /// Closes the connection (FIN) before the end of the body.
   void Cut() const;
-  /// As Cut, after the header of a chunk of `announced` bytes and only `bytes` of it.
+  /// As Cut, after the header of a chunk of `announced` bytes and only `bytes` of that chunk.
   void CutInsideChunk(std::string bytes, std::size_t announced) const;
-  /// The connection is reset (RST) without the body's end.
+  /// Resets the connection (RST) before the end of the body.
   void Abort() const;
 
-  /// The response's header has been sent.
+  /// Waits until the response's header has been sent.
   bool AwaitOpen(std::chrono::milliseconds timeout = kPatience) const;
-  /// All that was sent so far is with the kernel.
+  /// Waits until everything sent so far has been handed to the kernel.
   bool AwaitSent(std::chrono::milliseconds timeout = kPatience) const;
-  /// The stream is over, by whichever side.
+  /// Waits until either side has ended the stream.
   bool AwaitEnd(std::chrono::milliseconds timeout = kPatience) const;
-  /// The stream is over because the client went away (or the server was stopped).
+  /// Waits until the stream has ended because the client disconnected (or the server was stopped).
   bool AwaitClientGone(std::chrono::milliseconds timeout = kPatience) const;
 
  private:
@@ -99,12 +98,12 @@ class StreamHandle {
   std::shared_ptr<State> state_;
 };
 
-/// Holds replies back until the test opens it. Copies are the same gate. Thread-safe.
+/// Holds back replies until the test opens it. Copies refer to the same gate. Thread-safe.
 class Gate {
  public:
   Gate();
   void Open() const;
-  /// At least n replies wait.
+  /// Waits until at least n replies are held back.
   bool AwaitWaiting(std::size_t n, std::chrono::milliseconds timeout = kPatience) const;
 
  private:
@@ -113,51 +112,51 @@ class Gate {
   std::shared_ptr<State> state_;
 };
 
-/// What the server answers.
+/// The server's response to one request.
 struct Reply {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
   std::string content_type = "application/json";
-  /// In place of `body`: called once, sent with chunked encoding. Returning false cuts the connection without the
-  /// body's end.
+  /// Replaces `body`: called once, sent with chunked encoding. Returning false cuts the connection before the end of
+  /// the body.
   std::function<bool(BodyWriter&)> stream = {};
-  /// Called before the reply is written; may hold it back (see BodyWriter::Wait). False: no reply, the connection is
-  /// closed.
+  /// Called before the reply is written; may delay it (see BodyWriter::Wait). Returning false closes the connection
+  /// without a reply.
   std::function<bool(BodyWriter&)> before = {};
-  /// In place of everything: these bytes, then the connection is closed. For answers that are not HTTP.
+  /// Replaces everything: sends these bytes, then closes the connection. For responses that are not HTTP.
   std::optional<std::string> raw = {};
-  /// The connection is closed after the reply.
+  /// Closes the connection after the reply.
   bool close = false;
 
   static Reply Json(std::string body, int status = 200);
   static Reply Stream(const StreamHandle& handle);
-  /// A Kubernetes Status object of that code.
+  /// A Kubernetes Status object with that code.
   static Reply Status(int code, const std::string& reason, const std::string& message = "");
-  /// No answer: the connection is closed, or reset.
+  /// No response: closes or resets the connection.
   static Reply Nothing(bool reset = false);
 
-  /// This reply, not written before the gate is open.
+  /// This reply, held back until the gate is open.
   Reply Behind(const Gate& gate) const;
 };
 
 struct ScriptedServerOptions {
   bool tls = false;
-  /// Who signs the server's certificate. Null: an own one, see ca_pem().
+  /// Signs the server's certificate. Null: a new CA, see ca_pem().
   const TestCa* ca = nullptr;
   ServerCertificateOptions certificate = {};
-  /// Clients' certificates are asked for and checked against this one when not empty.
+  /// If not empty, the server requests client certificates and verifies them against this CA.
   std::string client_ca_pem = {};
-  /// A client without a certificate fails the handshake.
+  /// Clients without a certificate fail the handshake.
   bool require_client_certificate = false;
 };
 
-/// An HTTP/1.1 server on 127.0.0.1 that answers what a test says.
+/// An HTTP/1.1 server on 127.0.0.1 that is scripted by a test.
 ///
-/// It answers, in this order: what was enqueued, what the handler says, 404 with a Status object. Connections stay open
-/// until the client closes them; each has a thread. Nothing compresses, nothing times out. A request line or a header
-/// of more than 8 KB is refused (cpp-httplib's limit). The destructor breaks every
-/// open connection and joins every thread without delay, unless a handler of the test's own blocks.
+/// Answers with the next enqueued reply, else with the handler's, else with 404 and a Status object. Connections stay
+/// open until the client closes them; each has a thread. Does not compress and has no timeouts. Refuses a request line
+/// or header of more than 8 KB (cpp-httplib's limit). The destructor breaks every open connection and joins all threads
+/// without delay, unless a handler of the test blocks.
 class ScriptedServer {
  public:
   using Handler = std::function<Reply(const ReceivedRequest&)>;
@@ -167,26 +166,26 @@ class ScriptedServer {
   ScriptedServer(const ScriptedServer&) = delete;
   ScriptedServer& operator=(const ScriptedServer&) = delete;
 
-  /// Called for each request, from several threads at once.
+  /// Called for each request without an enqueued reply, possibly from several threads at once.
   void Handle(Handler handler);
-  /// For the next request that no other enqueued reply takes.
+  /// Queues a reply for a single request. Replies are used in order.
   void Enqueue(Reply reply);
 
   int port() const;
   /// "https://127.0.0.1:port" or "http://…".
   std::string url() const;
-  /// The CA that signed the server's certificate; empty without TLS, or when it was given in the options.
+  /// The CA that signed the server's certificate; empty without TLS or if the options set a CA.
   std::string ca_pem() const;
 
   std::vector<ReceivedRequest> Requests() const;
-  /// At least n requests have arrived, header and body.
+  /// Waits until at least n requests have arrived, header and body.
   bool AwaitRequests(std::size_t n, std::chrono::milliseconds timeout = kPatience) const;
-  /// Connections accepted so far, and those open now.
+  /// Connections accepted so far, and currently open.
   std::size_t connections() const;
   std::size_t open_connections() const;
-  /// Exactly n connections are open.
+  /// Waits until exactly n connections are open.
   bool AwaitOpenConnections(std::size_t n, std::chrono::milliseconds timeout = kPatience) const;
-  /// Resets every open connection; new ones are served.
+  /// Resets every open connection. New connections are still served.
   void ResetConnections();
 
  private:

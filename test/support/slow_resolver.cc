@@ -27,7 +27,7 @@ struct State {
   std::size_t waiting = 0;
 };
 
-// Never destroyed: a resolver's thread may outlive the program's static objects.
+// Never destroyed: resolver threads may outlive static objects.
 State& TheState() {
   static State* const state = new State;
   return *state;
@@ -80,8 +80,8 @@ bool AwaitSlowResolverCalls(std::size_t n, std::chrono::milliseconds timeout) {
 
 }  // namespace kinformer::testing_support
 
-// In the place of libc's: a program looks a symbol up in its libraries in the order in which they are linked, libc
-// last. A sanitizer's interceptor in the program itself comes first and calls the next one: this.
+// Replaces libc's function: symbols are resolved in link order, libc last. A sanitizer's interceptor in the program
+// itself comes first and calls this one.
 extern "C" __attribute__((visibility("default"))) int getaddrinfo(const char* node, const char* service,
                                                                   const addrinfo* hints, addrinfo** result) {
   using kinformer::testing_support::kSlowSuffix;

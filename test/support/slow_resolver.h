@@ -6,18 +6,18 @@
 
 namespace kinformer::testing_support {
 
-/// Link the target kinformer_slow_resolver into a program and every getaddrinfo() in it, those inside libcurl too,
-/// takes its time for names that end in ".slow.test" and then fails (EAI_AGAIN); "here.slow.test" is 127.0.0.1 instead.
-/// Other names go to the real one.
+/// In a program linked with the target kinformer_slow_resolver, every getaddrinfo(), including those inside libcurl, is
+/// slow for names ending in ".slow.test" and then fails (EAI_AGAIN), except that "here.slow.test" resolves to
+/// 127.0.0.1. Other names go to the real function.
 ///
 /// The delay is what was last set here, else $KINFORMER_SLOW_RESOLVER_MS, else 2 s. Thread-safe.
 void SetSlowResolverDelay(std::chrono::milliseconds delay);
-/// Ends the look-ups that wait now.
+/// Ends the lookups in progress.
 void ReleaseSlowResolver();
-/// Slow look-ups begun so far, and those that wait now.
+/// Slow lookups started so far, and those in progress.
 std::size_t SlowResolverCalls();
 std::size_t SlowResolverWaiting();
-/// At least n slow look-ups have begun.
+/// Waits until at least n slow lookups have started.
 bool AwaitSlowResolverCalls(std::size_t n, std::chrono::milliseconds timeout = std::chrono::seconds(10));
 
 }  // namespace kinformer::testing_support

@@ -8,10 +8,10 @@
 
 namespace kinformer::testing_support {
 
-/// A fresh directory, readable by this user only, removed with all that is in it at the end of the scope.
+/// A new directory, accessible to this user only. The destructor removes it with its contents.
 class TempDir {
  public:
-  /// Throws std::system_error when the directory cannot be made.
+  /// Throws std::system_error if the directory cannot be created.
   TempDir();
   ~TempDir();
   TempDir(const TempDir&) = delete;
@@ -19,16 +19,16 @@ class TempDir {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes a file, replacing it atomically when it is there (a reader sees the old or the new content, never a half).
-  /// `name` may hold folders, which are made. Returns the file's path.
+  /// Writes a file, atomically replacing an existing one: readers see the old or the new content, never a mix. Creates
+  /// the directories in `name`. Returns the file's path.
   std::string Write(std::string_view name, std::string_view content, unsigned mode = 0600) const;
 
  private:
   std::filesystem::path path_;
 };
 
-/// Sets an environment variable (or unsets it: nullopt) for a scope and puts back what was there. Not for use while
-/// another thread reads the environment.
+/// Sets (or with nullopt unsets) an environment variable, and restores it in the destructor. Do not use while another
+/// thread reads the environment.
 class ScopedEnv {
  public:
   ScopedEnv(std::string name, std::optional<std::string> value);

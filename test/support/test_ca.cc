@@ -27,7 +27,7 @@ struct Freed {
 };
 using KeyPtr = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
 using X509Ptr = std::unique_ptr<X509, Freed<X509_free>>;
-using BioPtr = std::unique_ptr<BIO, Freed<BIO_free>>;
+using MemoryBio = std::unique_ptr<BIO, Freed<BIO_free>>;
 using ExtensionPtr = std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION_free>>;
 using NamePtr = std::unique_ptr<X509_NAME, Freed<X509_NAME_free>>;
 
@@ -46,13 +46,13 @@ std::string BioText(BIO* bio) {
 }
 
 std::string ToPem(X509* cert) {
-  const BioPtr bio(BIO_new(BIO_s_mem()));
+  const MemoryBio bio(BIO_new(BIO_s_mem()));
   Check(bio && PEM_write_bio_X509(bio.get(), cert) == 1, "write certificate");
   return BioText(bio.get());
 }
 
 std::string ToPem(EVP_PKEY* key) {
-  const BioPtr bio(BIO_new(BIO_s_mem()));
+  const MemoryBio bio(BIO_new(BIO_s_mem()));
   Check(bio && PEM_write_bio_PrivateKey(bio.get(), key, nullptr, nullptr, 0, nullptr, nullptr) == 1, "write key");
   return BioText(bio.get());
 }
@@ -138,7 +138,8 @@ CertificateAndKey TestCa::IssueServer(const ServerCertificateOptions& options) c
   std::string alternatives;
   for (const std::string& dns : options.dns) alternatives += (alternatives.empty() ? "DNS:" : ",DNS:") + dns;
   for (const std::string& ip : options.ips) alternatives += (alternatives.empty() ? "IP:" : ",IP:") + ip;
-  return authority_->Issue(name.get(), options.validity, "serverAuth", alternatives);
+  return authority_->Issue(name.get(), options.validity,
+                           options.also_for_clients ? "serverAuth,clientAuth" : "serverAuth", alternatives);
 }
 
 CertificateAndKey TestCa::IssueClient(const ClientCertificateOptions& options) const {

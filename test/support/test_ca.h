@@ -13,7 +13,7 @@ struct CertificateAndKey {
   std::string key_pem;
 };
 
-/// When a certificate holds, relative to now. Expired: `{.not_before = -48h, .not_after = -24h}`.
+/// Validity period relative to now. Expired: `{.not_before = -48h, .not_after = -24h}`.
 struct Validity {
   std::chrono::seconds not_before = -std::chrono::hours(1);
   std::chrono::seconds not_after = std::chrono::hours(24);
@@ -23,6 +23,8 @@ struct ServerCertificateOptions {
   std::vector<std::string> dns = {"localhost"};
   std::vector<std::string> ips = {"127.0.0.1"};
   Validity validity = {};
+  /// Also valid for client authentication, as required by a server that connects to itself (etcd's gateway).
+  bool also_for_clients = false;
 };
 
 struct ClientCertificateOptions {
@@ -31,10 +33,10 @@ struct ClientCertificateOptions {
   Validity validity = {};
 };
 
-/// A certificate authority made in the process with a key of its own (EC P-256; a millisecond or so).
+/// A certificate authority generated in the process, with a new EC P-256 key (takes about a millisecond).
 ///
-/// Each has another subject, so that a chain to the wrong one fails by its issuer's name as in the field.
-/// Throws std::runtime_error when OpenSSL does. Thread-safe: const after construction.
+/// Each has a unique subject, so that verification against the wrong CA fails on the issuer's name, as it does in
+/// practice. Throws std::runtime_error on OpenSSL errors. Thread-safe: const after construction.
 class TestCa {
  public:
   TestCa();

@@ -1,4 +1,4 @@
-// What a user's test of a controller gets.
+// The public test support for users who test their controllers.
 
 #include <kinformer/testing/api_server.h>
 
@@ -30,22 +30,26 @@ TEST(TestingApiServerTest, FiveLinesGiveAServerAndAClient) {
   kinformer::testing::ApiServer server;
   auto client = server.Client();
   ASSERT_TRUE(server.Create(kDeployment).ok());
-  EXPECT_EQ(client.For<apps::v1::Deployment>().Get("default", "web")->Replicas(), 1);
+  EXPECT_EQ(client.For<apps::v1::Deployment>().Get({"default", "web"})->Replicas(), 1);
 }
 
 TEST(TestingApiServerTest, AControllerIsTestedByWhatItDoes) {
   kinformer::testing::ApiServer server;
   const auto client = server.Client();
   ASSERT_TRUE(server.Create(kDeployment).ok());
-  // The smallest of controllers: as many replicas as the label says.
+  // A minimal controller: sets the replicas to the value of a label.
   SharedInformerFactory factory(client);
   const auto deployments = factory.For<apps::v1::Deployment>();
-  const auto registration = deployments->AddEventHandler({.on_add = [&](const apps::v1::Deployment& deployment, bool) {
-    const auto wanted = deployment.Labels().Find("scale");
-    if (!wanted) return;
-    (void)client.For<apps::v1::Deployment>().Patch(deployment.Namespace(), deployment.Name(), PatchType::kMerge,
-                                                   R"({"spec":{"replicas":)" + std::string(*wanted) + "}}");
-  }});
+  const auto registration = deployments
+                                .AddEventHandler({.on_add =
+                                                      [&](const apps::v1::Deployment& deployment, bool) {
+                                                        const auto wanted = deployment.Labels().Find("scale");
+                                                        if (!wanted) return;
+                                                        (void)client.For<apps::v1::Deployment>().Patch(
+                                                            deployment.Key(), PatchType::kMerge,
+                                                            R"({"spec":{"replicas":)" + std::string(*wanted) + "}}");
+                                                      }})
+                                .value();
   factory.Start();
   const auto scaled =
       WaitFor(client.For<apps::v1::Deployment>(), {"default", "web"}, FieldEquals("/spec/replicas", 3), 10s);
@@ -56,8 +60,8 @@ TEST(TestingApiServerTest, SeveralStandSideBySide) {
   kinformer::testing::ApiServer one;
   kinformer::testing::ApiServer two;
   ASSERT_TRUE(one.Create(kDeployment).ok());
-  EXPECT_TRUE(one.Client().For<apps::v1::Deployment>().Get("default", "web").ok());
-  EXPECT_TRUE(IsNotFound(two.Client().For<apps::v1::Deployment>().Get("default", "web").error()));
+  EXPECT_TRUE(one.Client().For<apps::v1::Deployment>().Get({"default", "web"}).ok());
+  EXPECT_TRUE(IsNotFound(two.Client().For<apps::v1::Deployment>().Get({"default", "web"}).error()));
 }
 
 TEST(TestingApiServerTest, AnArrayIsManyObjectsAndAMistakeInItIsSaid) {
@@ -66,7 +70,7 @@ TEST(TestingApiServerTest, AnArrayIsManyObjectsAndAMistakeInItIsSaid) {
                   .Create("[" + std::string(kDeployment) +
                           R"(,{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"default"}}])")
                   .ok());
-  EXPECT_TRUE(server.Client().For<core::v1::ConfigMap>().Get("default", "a").ok());
+  EXPECT_TRUE(server.Client().For<core::v1::ConfigMap>().Get({"default", "a"}).ok());
   EXPECT_FALSE(server.Create("{").ok());
   const auto again = server.Create(kDeployment);
   ASSERT_FALSE(again.ok());
@@ -78,8 +82,8 @@ TEST(TestingApiServerTest, FaultsStrikeWhenAsked) {
   kinformer::testing::ApiServer server;
   const auto client = server.Client();
   ASSERT_TRUE(server.server().faults().Add("get:configmaps:nth=1=error,500").ok());
-  EXPECT_EQ(client.For<core::v1::ConfigMap>().Get("default", "a").error().http_status, 500);
-  EXPECT_EQ(client.For<core::v1::ConfigMap>().Get("default", "a").error().http_status, 404);
+  EXPECT_EQ(client.For<core::v1::ConfigMap>().Get({"default", "a"}).error().http_status, 500);
+  EXPECT_EQ(client.For<core::v1::ConfigMap>().Get({"default", "a"}).error().http_status, 404);
 }
 
 TEST(TestingApiServerTest, OneThatCannotStartThrowsAndSaysWhy) {

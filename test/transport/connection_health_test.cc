@@ -51,7 +51,7 @@ TEST_F(ConnectionHealthTest, AlsoShutsDownWhatCarriesNothingResumableIfNobodyAns
 TEST_F(ConnectionHealthTest, AByteStartsTheThirtySecondsAnew) {
   health_.StreamJoined(1, clock_.Now(), true);
   After(20s);
-  health_.Heard(1, clock_.Now());
+  health_.OnData(1, clock_.Now());
   EXPECT_TRUE(After(29s).empty());
   EXPECT_EQ(After(1s), (std::vector<Action>{{kProbe, 1}}));
 }
@@ -59,13 +59,13 @@ TEST_F(ConnectionHealthTest, AByteStartsTheThirtySecondsAnew) {
 TEST_F(ConnectionHealthTest, AProbeAnsweredOnTheSameConnectionClearsIt) {
   health_.StreamJoined(1, clock_.Now(), true);
   After(30s);
-  health_.Heard(1, clock_.Now());  // the answer's bytes
+  health_.OnData(1, clock_.Now());  // the bytes of the response
   health_.ProbeAnswered(1);
   EXPECT_TRUE(After(15s).empty());
   EXPECT_EQ(After(15s), (std::vector<Action>{{kProbe, 1}})) << "and it is asked again after another silence";
 }
 
-// HTTP/1.1: the probe cannot travel on the connection that carries the watch.
+// On HTTP/1.1 the probe cannot share the connection that carries the watch.
 TEST_F(ConnectionHealthTest, AProbeAnsweredElsewhereGivesUpOnlyWhatCanBeResumed) {
   health_.StreamJoined(1, clock_.Now(), true);
   health_.StreamJoined(2, clock_.Now(), false);
@@ -87,9 +87,9 @@ TEST_F(ConnectionHealthTest, AnIdleConnectionIsLeftAlone) {
 
 TEST_F(ConnectionHealthTest, SilenceThatASlowReaderCausesDoesNotCount) {
   health_.StreamJoined(1, clock_.Now(), true);
-  health_.HeldUp(1, true, clock_.Now());
+  health_.OnPaused(1, true, clock_.Now());
   EXPECT_TRUE(After(10min).empty());
-  health_.HeldUp(1, false, clock_.Now());
+  health_.OnPaused(1, false, clock_.Now());
   EXPECT_TRUE(After(29s).empty());
   EXPECT_EQ(After(1s), (std::vector<Action>{{kProbe, 1}}));
 }
@@ -98,7 +98,7 @@ TEST_F(ConnectionHealthTest, AClosedConnectionIsForgotten) {
   health_.StreamJoined(1, clock_.Now(), true);
   health_.Closed(1);
   EXPECT_TRUE(After(10min).empty());
-  health_.Heard(1, clock_.Now());
+  health_.OnData(1, clock_.Now());
   health_.StreamLeft(1, true);
   EXPECT_FALSE(health_.NextTick());
 }

@@ -1,6 +1,11 @@
 #include "src/transport/exchange.h"
 
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -80,6 +85,46 @@ TEST(ExchangeTest, NotifiesAtOnceWhenSomethingIsThere) {
   int calls = 0;
   exchange.NotifyWhenReady([&] { ++calls; });
   EXPECT_EQ(calls, 1);
+}
+
+TEST(ExchangeTest, ANotificationMayAskForTheNextOneAndMayLetGoOfTheExchange) {
+  auto exchange = std::make_shared<Exchange>(100);
+  int first = 0;
+  int second = 0;
+  exchange->NotifyWhenReady([&] {
+    ++first;
+    exchange->NotifyWhenReady(nullptr);
+    (void)exchange->TryNext();
+    exchange->NotifyWhenReady([&] { ++second; });
+  });
+  exchange->PushBody("a");
+  EXPECT_EQ(first, 1);
+  EXPECT_EQ(second, 0);
+  exchange->PushBody("b");
+  EXPECT_EQ(second, 1);
+  // Called synchronously on this thread; it drops the last reference from inside the call.
+  exchange->NotifyWhenReady([&] { exchange = nullptr; });
+  EXPECT_EQ(exchange, nullptr);
+}
+
+TEST(ExchangeTest, ReplacingANotificationWaitsForTheOneThatRuns) {
+  Exchange exchange(100);
+  std::promise<void> entered;
+  std::promise<void> leave;
+  std::atomic<bool> left = false;
+  exchange.NotifyWhenReady([&] {
+    entered.set_value();
+    leave.get_future().wait();
+    left = true;
+  });
+  std::jthread io([&] { exchange.PushBody("a"); });
+  entered.get_future().wait();
+  std::jthread opener([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    leave.set_value();
+  });
+  exchange.NotifyWhenReady(nullptr);
+  EXPECT_TRUE(left);
 }
 
 TEST(ExchangeTest, AReplacedNotificationIsNotCalled) {

@@ -1,14 +1,22 @@
-// HTTP/2 against nghttpx, which stands in front of a scripted server.
+// HTTP/2 through nghttpx, in front of a scripted server.
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <kinformer/transport/tls_material.h>
+
 #include "src/transport/curl_transport.h"
-#include "src/transport/tls_material.h"
 #include "test/support/leak_check.h"
 #include "test/support/nghttpx.h"
 #include "test/support/scripted_server.h"
@@ -38,7 +46,7 @@ class Http2Test : public ::testing::Test {
     return transport.Start({.target = target, .resumable = true, .tls = tls_});
   }
 
-  /// Frames may part a line anywhere.
+  /// Joins body parts up to the end of a line: a frame boundary may fall anywhere.
   static std::string NextLine(ResponseStream& stream) {
     for (std::string line;;) {
       auto part = Next(stream, {});
@@ -51,6 +59,30 @@ class Http2Test : public ::testing::Test {
 
   ScriptedServer server_;
   TlsMaterialPtr tls_;
+};
+
+/// Accepts TCP connections and never sends anything.
+class SilentListener {
+ public:
+  SilentListener() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const generic = reinterpret_cast<sockaddr*>(&address);
+    if (::bind(fd_, generic, size) != 0 || ::listen(fd_, 16) != 0 || ::getsockname(fd_, generic, &size) != 0) {
+      throw std::system_error(errno, std::generic_category());
+    }
+    port_ = ntohs(address.sin_port);
+  }
+  ~SilentListener() { ::close(fd_); }
+  SilentListener(const SilentListener&) = delete;
+  SilentListener& operator=(const SilentListener&) = delete;
+  int port() const { return port_; }
+
+ private:
+  int fd_;
+  int port_ = 0;
 };
 
 Reply EventThenSilence(const ReceivedRequest& request) {
@@ -70,7 +102,7 @@ TEST_F(Http2Test, TwoHundredWatchesShareAtMostThreeConnections) {
   for (std::size_t i = 0; i < kWatches; ++i) {
     ASSERT_EQ(NextLine(*watches[i]), "/watch/" + std::to_string(i) + "\n");
   }
-  EXPECT_EQ(transport->Stats().requests_under_way, kWatches);
+  EXPECT_EQ(transport->Stats().requests_in_flight, kWatches);
   EXPECT_LE(transport->Stats().connections_opened, 3U);
   EXPECT_LE(transport->Stats().connections_open, 3U);
 }
@@ -101,8 +133,8 @@ TEST_F(Http2Test, AQuietConnectionThatAnswersItsProbeStays) {
   EXPECT_EQ(transport->Stats().connections_opened, 1U) << "the probe travels on the connection it is about";
 }
 
-// TCP stays open, nothing is forwarded: all streams of the dead connection fail at once, and the next request does not
-// go onto it again.
+// TCP stays open but nothing is forwarded: all streams of the dead connection fail at once, and the next request does
+// not reuse it.
 TEST_F(Http2Test, AllWatchesOfAStalledConnectionFailAndTheNextOnesGetThrough) {
   server_.Handle(EventThenSilence);
   Http2Front front({.backend_port = server_.port()});
@@ -122,7 +154,7 @@ TEST_F(Http2Test, AllWatchesOfAStalledConnectionFailAndTheNextOnesGetThrough) {
   EXPECT_EQ(transport->Stats().connections_open, 1U);
 }
 
-// Cancelling a watch leaves the dead connection in libcurl's pool; what is put onto it next must not hang for ever.
+// Cancelling a watch leaves the dead connection in libcurl's pool; the next request to reuse it must not hang.
 TEST_F(Http2Test, ARequestPutOntoADeadConnectionFailsInsteadOfHanging) {
   server_.Handle(EventThenSilence);
   Http2Front front({.backend_port = server_.port()});
@@ -140,7 +172,40 @@ TEST_F(Http2Test, ARequestPutOntoADeadConnectionFailsInsteadOfHanging) {
   EXPECT_EQ(NextLine(*next), "/get\n");
 }
 
-// One reader that does not read must not hold up the other streams of its connection.
+// The first connection is at its stream limit, so a second one is opened, whose handshake gets no answer. When a stream
+// ends on the first connection, the next requests must use that one.
+TEST_F(Http2Test, AConnectionThatNeverCompletesItsHandshakeHoldsBackNoRequestThatAnotherCanCarry) {
+  std::map<std::string, StreamHandle> watches = {{"/watch/0", {}}, {"/watch/1", {}}};
+  server_.Handle([&](const ReceivedRequest& r) {
+    const auto watch = watches.find(r.target);
+    return watch == watches.end() ? Reply::Json(r.target + "\n") : Reply::Stream(watch->second);
+  });
+  Http2Front front({.backend_port = server_.port(), .max_concurrent_streams = 2});
+  const SilentListener silent;
+  const auto transport = Connect(front, {.connect_timeout = 60s});
+  auto first = Watch(*transport, "/watch/0");
+  const auto second = Watch(*transport, "/watch/1");
+  ASSERT_TRUE(Next(*first, {}).ok());
+  ASSERT_TRUE(Next(*second, {}).ok());
+
+  front.proxy().Retarget(silent.port());
+  const auto stuck = transport->Start({.target = "/stuck", .tls = tls_});
+  ASSERT_TRUE(front.proxy().AwaitConnections(2));
+  const auto waiting = transport->Start({.target = "/waiting", .timeout = 20s, .tls = tls_});
+  first = nullptr;
+  EXPECT_EQ(NextLine(*waiting), "/waiting\n") << "sent before there was room";
+  for (int i = 0; i < 5; ++i) {
+    const std::string target = "/get/" + std::to_string(i);
+    const auto get = transport->Start({.target = target, .timeout = 20s, .tls = tls_});
+    EXPECT_EQ(NextLine(*get), target + "\n");
+  }
+  EXPECT_EQ(transport->Stats().connections_opened, 2U) << "nor does it open connections without end";
+  auto part = stuck->TryNext();
+  ASSERT_TRUE(part.ok());
+  EXPECT_FALSE(part->has_value());
+}
+
+// A reader that does not read must not hold up the other streams of its connection.
 TEST_F(Http2Test, ASlowReaderDoesNotDelayTheOtherStreamsOfItsConnection) {
   const StreamHandle live;
   server_.Handle([&](const ReceivedRequest& r) -> Reply {
@@ -160,7 +225,7 @@ TEST_F(Http2Test, ASlowReaderDoesNotDelayTheOtherStreamsOfItsConnection) {
   ASSERT_EQ(NextLine(*watch), "before\n");
   const auto slow = transport->Start({.target = "/big", .tls = tls_});
   ASSERT_TRUE(Next(*slow, {}).ok());
-  // Until the flow has come to a halt.
+  // Wait until nothing more flows.
   std::uint64_t seen = 0;
   while (front.proxy().AwaitBytesToClients(seen + 1, 300ms)) seen = front.proxy().bytes_to_clients();
   for (int i = 0; i < 20; ++i) {

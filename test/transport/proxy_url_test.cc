@@ -1,4 +1,4 @@
-// A TLS server behind an HTTP proxy: the proxy sees a CONNECT and then nothing but ciphertext.
+// A TLS server behind an HTTP proxy: the proxy sees a CONNECT and then only ciphertext.
 
 #include <arpa/inet.h>
 #include <poll.h>
@@ -12,8 +12,9 @@
 
 #include <gtest/gtest.h>
 
+#include <kinformer/transport/tls_material.h>
+
 #include "src/transport/curl_transport.h"
-#include "src/transport/tls_material.h"
 #include "test/support/fd.h"
 #include "test/support/scripted_server.h"
 
@@ -25,7 +26,7 @@ using testing_support::Reply;
 using testing_support::ScriptedServer;
 using testing_support::WakeFd;
 
-/// Serves one client: whatever it asks to be connected to, it gets the given port of 127.0.0.1.
+/// Serves one client. Connects it to the given port of 127.0.0.1, whatever target it asks for.
 class ConnectProxy {
  public:
   explicit ConnectProxy(int target_port)
@@ -38,7 +39,7 @@ class ConnectProxy {
   ConnectProxy& operator=(const ConnectProxy&) = delete;
 
   std::string url() const { return "http://127.0.0.1:" + std::to_string(testing_support::LocalPort(listener_.get())); }
-  /// Of the CONNECT request; to be read when the answer is there.
+  /// The request line of the CONNECT. Read it only after a response has arrived.
   const std::string& request_line() const { return request_line_; }
 
  private:
@@ -72,7 +73,7 @@ class ConnectProxy {
     }
   }
 
-  /// What is there now. False at the end of either side.
+  /// Forwards the bytes available now. False when either side has closed.
   static bool Forward(int from, int to) {
     std::array<char, 16384> buffer{};
     const ssize_t count = recv(from, buffer.data(), buffer.size(), MSG_DONTWAIT);

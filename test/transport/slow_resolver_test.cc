@@ -1,4 +1,4 @@
-// Name lookups that take long must hold up nothing but the requests that need them.
+// Slow name lookups delay only the requests that need them.
 
 #include <chrono>
 #include <memory>
@@ -22,7 +22,7 @@ using testing_support::StreamHandle;
 class SlowLookupTest : public ::testing::Test {
  protected:
   ~SlowLookupTest() override {
-    // libcurl's lookup threads are joined by nobody; they end here.
+    // Nothing joins libcurl's lookup threads; this lets them end.
     testing_support::SetSlowResolverDelay(0ms);
     testing_support::ReleaseSlowResolver();
   }

@@ -10,14 +10,14 @@
 
 namespace kinformer::testing {
 
-/// Of a text that must be an object.
+/// Parses a text that must be a valid object.
 inline ObjectPtr Parsed(std::string_view json) {
   auto object = Object::Parse(json);
   EXPECT_TRUE(object) << (object ? "" : object.error().message);
   return object.value();
 }
 
-/// A view on an object of T's kind that has, besides a name, the members in `rest` ("spec":{...},"status":{...}).
+/// A view of an object of T's kind that has, besides a name, the members in `rest` ("spec":{...},"status":{...}).
 template <typename T>
 T ViewOf(std::string_view rest = {}) {
   std::string json = R"({"apiVersion":")" + T::kInfo.Gvk().ApiVersion() + R"(","kind":")" + std::string(T::kInfo.kind) +

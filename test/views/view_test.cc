@@ -126,6 +126,10 @@ TEST(ViewTest, AnObjectOfAnotherKindIsRefusedWithBothKindsNamed) {
   ASSERT_FALSE(pod);
   EXPECT_EQ(pod.error().code, ErrorCode::kInvalidArgument);
   EXPECT_THAT(pod.error().message, HasSubstr("object prod/site is a example.com/v1 Web, expected a v1 Pod"));
+  EXPECT_EQ(core::v1::Pod::From(Parsed(R"({"metadata":{"name":"a"}})")).error().message,
+            "object a has no apiVersion and no kind, expected a v1 Pod");
+  EXPECT_EQ(core::v1::Pod::From(Parsed(R"({"kind":"Pod","metadata":{"name":"a"}})")).error().message,
+            "object a is a Pod without an apiVersion, expected a v1 Pod");
 }
 
 TEST(ViewTest, TheSameKindOfAnotherGroupOrVersionIsRefused) {

@@ -14,6 +14,7 @@
 
 #include <kinformer/base/fake_clock.h>
 #include <kinformer/client/client.h>
+#include <kinformer/informer/shared_informer_factory.h>
 #include <kinformer/meta/status_error.h>
 #include <kinformer/views/core_v1.h>
 #include <kinformer/watch/retry_watcher.h>
@@ -34,7 +35,7 @@ using testing_support::Reply;
 using testing_support::ScriptedServer;
 using testing_support::StreamHandle;
 
-constexpr auto kPatience = 10s;
+using testing_support::kPatience;
 
 json PodJson(const std::string& version, const std::string& phase) {
   return {{"apiVersion", "v1"},
@@ -68,7 +69,7 @@ class WatchOverHttpTest : public ::testing::Test {
         client_(Client::Create({.server = server_.url(), .ca_data = server_.ca_pem()}).value()) {}
 
   ResourceClient Pods() const { return client_.For<Pod>().Untyped(); }
-  /// Does not make the test wait for a second.
+  /// With a short restart delay instead of the default of one second.
   Result<RetryWatcher> WatchFrom(const std::string& version) const {
     return RetryWatcher::Create(Pods(), version, {.namespace_name = "default", .label_selector = "app=web"},
                                 {.min_restart_delay = 1ms});
@@ -185,13 +186,36 @@ TEST_F(WatchOverHttpTest, WaitForTellsWhyTheServerDidNotAnswer) {
   auto waiting = std::async(std::launch::async, [&] {
     return WaitFor(client_.For<Pod>(), {"default", "web"}, Exists(), WaitLimit(500ms, clock));
   });
-  clock->AwaitWaiters(2);  // the informer's back-off and the wait
+  clock->AwaitWaiters(2);  // the informer's back-off and WaitFor's deadline
   clock->Advance(500ms);
   const auto result = waiting.get();
   ASSERT_FALSE(result.ok());
   EXPECT_TRUE(IsForbidden(result.error())) << ToString(result.error());
-  EXPECT_THAT(result.error().message, HasSubstr("Pod default/web: waited 500ms for existence; last seen: nothing"));
-  EXPECT_THAT(result.error().message, HasSubstr("pods is forbidden"));
+  EXPECT_EQ(ToString(result.error()),
+            "Pod default/web: waited 500ms for existence; last seen: nothing; the last attempt failed: listing pods: "
+            "pods is forbidden (HTTP 403 Forbidden)");
+}
+
+TEST_F(WatchOverHttpTest, WaitForSpeaksOfTheServerAndNotOfAnInformerThatItsCallerDoesNotHave) {
+  const testing_support::Gate gate;
+  server_.Handle([gate](const ReceivedRequest&) { return ListOf("10", {}).Behind(gate); });
+  const auto at_once = WaitFor(client_.For<Pod>(), {"default", "web"}, Exists(), 0s);
+  ASSERT_FALSE(at_once.ok());
+  EXPECT_EQ(ToString(at_once.error()),
+            "Pod default/web: waited 0ms for existence; last seen: nothing; the server has not answered yet (deadline "
+            "exceeded)");
+
+  std::stop_source stop;
+  auto waiting = std::async(std::launch::async, [&] {
+    return WaitFor(client_.For<Pod>(), {"default", "web"}, Exists(), WaitLimit::Forever(), stop.get_token());
+  });
+  ASSERT_TRUE(gate.AwaitWaiting(1));
+  stop.request_stop();
+  EXPECT_EQ(ToString(waiting.get().error()),
+            "Pod default/web: stopped while waiting for existence; last seen: nothing; the server has not answered yet "
+            "(cancelled)");
+  EXPECT_EQ(ToString(WaitFor(Pods(), {"default", "web"}, Exists(), 1s, stop.get_token()).error()),
+            "Pod default/web: stopped while waiting for existence; last seen: nothing (cancelled)");
 }
 
 TEST_F(WatchOverHttpTest, WaitForStopsInTheMiddleOfAnything) {
@@ -228,6 +252,33 @@ TEST_F(WatchOverHttpTest, WaitForSeesMetadataOnlyWhereTheClientAsksForThat) {
   ASSERT_TRUE(object.ok()) << ToString(object.error());
   EXPECT_TRUE((*object)->IsPartial());
   EXPECT_THAT(server_.Requests().at(0).Header("Accept"), HasSubstr("PartialObjectMetadataList"));
+}
+
+TEST_F(WatchOverHttpTest, WaitForOnTypedMetadataGivesViewsOfIt) {
+  server_.Handle([](const ReceivedRequest& request) {
+    if (!request.Query("watch").empty()) return Reply::Stream(StreamHandle());
+    return Reply::Json(
+        json{{"apiVersion", "meta.k8s.io/v1"},
+             {"kind", "PartialObjectMetadataList"},
+             {"metadata", {{"resourceVersion", "10"}}},
+             {"items",
+              json::array({{{"metadata", {{"name", "web"}, {"namespace", "default"}, {"labels", {{"app", "web"}}}}}}})}}
+            .dump());
+  });
+  const auto by_client = WaitFor(client_.For<Pod>().Metadata(), {"default", "web"}, HasLabel("app", "web"), kPatience);
+  ASSERT_TRUE(by_client.ok()) << ToString(by_client.error());
+  ASSERT_TRUE(by_client->has_value());
+  EXPECT_EQ((*by_client)->Labels().Find("app"), "web");
+
+  SharedInformerFactory factory(client_);
+  const auto pods = factory.ForMetadata<Pod>({.namespace_name = "default", .streaming_lists = false});
+  factory.Start();
+  const auto by_informer = WaitFor(pods, {"default", "web"}, HasLabel("app", "web"), kPatience);
+  ASSERT_TRUE(by_informer.ok()) << ToString(by_informer.error());
+  EXPECT_EQ((*by_informer)->Name(), "web");
+  const auto by_function = WaitFor(
+      pods, {"default", "web"}, [](const MetadataOf<Pod>& pod) { return !pod.IsBeingDeleted(); }, kPatience);
+  EXPECT_TRUE(by_function.ok()) << ToString(by_function.error());
 }
 
 TEST_F(WatchOverHttpTest, UntilWithSyncNeedsNoMoreThanAClient) {

@@ -27,7 +27,7 @@ class RetryWatcherStateTest : public ::testing::Test {
  protected:
   RetryWatcherStateTest() { state_.Began(clock_.Now()); }
 
-  /// How long from now until it is begun again.
+  /// How long from now until the watch is restarted; negative if the step is not a restart.
   Duration DelayOf(const RetryWatcherState::Step& step) const {
     const auto* again = std::get_if<BeginAgain>(&step);
     return again != nullptr ? again->at - clock_.Now() : Duration(-1s);

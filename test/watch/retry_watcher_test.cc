@@ -28,7 +28,7 @@ class RetryWatcherTest : public ::testing::Test {
   RetryWatcher Make(const std::string& version = "5") {
     return RetryWatcher::Create(source_, version, {.clock = clock_}).value();
   }
-  /// Waits until the reader sleeps before the next watch, and lets that time pass.
+  /// Waits until the reader sleeps before the next watch, then advances the clock past the delay.
   void PassTheDelay(Duration delay = 1s) {
     clock_->AwaitWaiters(1);
     EXPECT_EQ(clock_->NextDeadline().value() - clock_->Now(), delay);
@@ -176,7 +176,7 @@ TEST_F(RetryWatcherTest, UntilSaysWhatItSawLastAndWhyTheWatchIsDown) {
   const auto watch = source_->AwaitWatch(0);
   watch->Send(AddedEvent(MakePod("a", "6")));
   watch->Fail({.code = ErrorCode::kDisconnected, .message = "connection reset"});
-  ASSERT_TRUE(watch->AwaitCancelled());  // from here on it waits for the delay, and not for the stream
+  ASSERT_TRUE(watch->AwaitCancelled());  // from here on it waits for the restart delay, not for the stream
   PassTheDelay();
   source_->AwaitWatch(1);
   clock_->AwaitWaiters(1);
@@ -187,6 +187,34 @@ TEST_F(RetryWatcherTest, UntilSaysWhatItSawLastAndWhyTheWatchIsDown) {
   EXPECT_EQ(result.error().message,
             "the watch: waited 30s for doomsday; last seen: ADDED default/a at version 6; the watch is down: "
             "connection reset (disconnected)");
+}
+
+TEST_F(RetryWatcherTest, AStopOfUntilSaysWhatWasWaitedForAndSeenLast) {
+  RetryWatcher watcher = Make();
+  std::stop_source stop;
+  const EventCondition stops("doomsday", [&](const WatchEvent&) {
+    stop.request_stop();
+    return false;
+  });
+  auto until = std::async(std::launch::async,
+                          [&] { return Until(watcher, stops, WaitLimit::Forever(clock_), stop.get_token()); });
+  source_->AwaitWatch(0)->Send(AddedEvent(MakePod("a", "6")));
+  const Error error = until.get().error();
+  EXPECT_EQ(error.code, ErrorCode::kCancelled);
+  EXPECT_EQ(error.message, "the watch: stopped while waiting for doomsday; last seen: ADDED default/a at version 6");
+}
+
+TEST_F(RetryWatcherTest, OneThatWasMovedFromIsAnErrorAndNoCrash) {
+  RetryWatcher watcher = Make();
+  const RetryWatcher taken = std::move(watcher);
+  // NOLINTBEGIN(bugprone-use-after-move)
+  EXPECT_EQ(watcher.Next().error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(watcher.NextBefore(clock_->Now()).error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(Until(watcher, Exists(), 1s).error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(watcher.ResourceVersion(), "");
+  EXPECT_EQ(watcher.LastError(), std::nullopt);
+  EXPECT_NE(watcher.clock(), nullptr);
+  // NOLINTEND(bugprone-use-after-move)
 }
 
 TEST_F(RetryWatcherTest, UntilEndsWithTheWatchersErrorOrTheConditions) {

@@ -83,8 +83,9 @@ TEST(WaitConditionTest, LabelsAndAnnotations) {
   EXPECT_FALSE(Met(HasLabel("tier"), kPending));
   EXPECT_TRUE(Met(HasAnnotation("note", "hush"), kPending));
   EXPECT_FALSE(Met(HasAnnotation("note", "loud"), kPending));
-  EXPECT_EQ(HasLabel("app", "db").Description(), "label app=db");
-  EXPECT_THAT(HasLabel("app", "db").Describe(kPending), HasSubstr("label app=web"));
+  const WaitCondition is_db = HasLabel("app", "db");
+  EXPECT_EQ(is_db.Description(), "label app=db");
+  EXPECT_THAT(is_db.Describe(kPending), HasSubstr("label app=web"));
   EXPECT_THAT(HasAnnotation("note", "loud").Describe(kPending), Not(HasSubstr("hush")));
 }
 
@@ -99,7 +100,8 @@ TEST(WaitConditionTest, CombinesWithAndOrNotAndSaysSo) {
             "(status condition Ready=True and not /status/phase=Failed) or (existence and label app)");
   EXPECT_TRUE(Met(either, kPending));
   EXPECT_TRUE(Met(!both, kPending));
-  EXPECT_EQ((!(Exists() || IsDeleted())).Description(), "not (existence or deletion)");
+  const WaitCondition neither = !(Exists() || IsDeleted());
+  EXPECT_EQ(neither.Description(), "not (existence or deletion)");
 }
 
 TEST(WaitConditionTest, AsksNoFurtherThanItNeedsAndPassesErrorsOn) {
@@ -148,7 +150,8 @@ TEST(WaitConditionTest, ShowsNoSecrets) {
     EXPECT_THAT(condition.Describe(secret), Not(HasSubstr("hunter2"))) << pointer;
     EXPECT_THAT(condition.Describe(secret), Not(HasSubstr("aHVudGVyMg"))) << pointer;
   }
-  EXPECT_THAT(FieldEquals("/database/name", "x").Description(), HasSubstr("=x"));
+  const WaitCondition open = FieldEquals("/database/name", "x");
+  EXPECT_THAT(open.Description(), HasSubstr("=x"));
 }
 
 TEST(WaitConditionTest, WhatItShowsIsShort) {

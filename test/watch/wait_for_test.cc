@@ -15,13 +15,14 @@
 #include <gtest/gtest.h>
 
 #include <kinformer/base/fake_clock.h>
-#include <kinformer/base/task_pool.h>
 #include <kinformer/meta/status_error.h>
 #include <kinformer/views/core_v1.h>
 #include <kinformer/watch/until.h>
 
+#include "src/base/task_pool.h"
 #include "src/informer/informer_core.h"
 #include "test/reflector/scripted_lister_watcher.h"
+#include "test/support/patience.h"
 
 namespace kinformer {
 namespace {
@@ -30,9 +31,10 @@ using namespace std::chrono_literals;
 using namespace testing_support;
 using core::v1::Pod;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-constexpr auto kPatience = 10s;
+using testing_support::kPatience;
 
 ObjectPtr PodIn(const std::string& phase, const std::string& version, const std::string& name = "web") {
   return MakePod(name, version, "",
@@ -40,7 +42,7 @@ ObjectPtr PodIn(const std::string& phase, const std::string& version, const std:
                      (phase == "Running" ? R"(True"}]})" : R"(False","reason":"NotYet"}]})"));
 }
 
-/// An informer over a script, on the machine's clock or on one that the test moves.
+/// An informer over a scripted source, on the system clock or a fake one.
 class WaitForTest : public ::testing::Test {
  protected:
   explicit WaitForTest(std::shared_ptr<const Clock> clock = Clock::System()) : clock_(std::move(clock)) {
@@ -48,7 +50,7 @@ class WaitForTest : public ::testing::Test {
   }
 
   SharedInformer MakeOf(const std::shared_ptr<ScriptedListerWatcher>& source) {
-    return SharedInformer(std::make_shared<internal::InformerCore>(
+    return SharedInformer(internal::InformerCore::Create(
         pool_, source,
         internal::InformerCoreOptions{
             .reflector = {.name = "pods", .backoff = {.initial = 30s, .jitter = 0}, .streaming_lists = false}}));
@@ -58,7 +60,7 @@ class WaitForTest : public ::testing::Test {
     informer.Start();
     return informer;
   }
-  /// Synced with these, at version 10, and watching.
+  /// A synced, watching informer that holds `objects`, at version 10.
   SharedInformer Synced(std::vector<ObjectPtr> objects) {
     SharedInformer informer = Started();
     const auto list = source_->AwaitList(0);
@@ -66,11 +68,11 @@ class WaitForTest : public ::testing::Test {
     list->End("10");
     EXPECT_TRUE(informer.WaitForCacheSync(kPatience).ok());
     source_->AwaitWatch(0)->Open();
-    // The status follows what is done, a moment later.
+    // The status is updated asynchronously.
     while (informer.Status().state != InformerState::kWatching) std::this_thread::yield();
     return informer;
   }
-  /// The handler that a wait adds is there and has seen what there was.
+  /// Waits until there are `count` handlers and the last one has synced.
   static void AwaitHandlers(const SharedInformer& informer, std::size_t count) {
     const TimePoint deadline = Clock::System()->Now() + kPatience;
     while (Clock::System()->Now() < deadline) {
@@ -80,7 +82,16 @@ class WaitForTest : public ::testing::Test {
     }
     FAIL() << "not " << count << " handlers";
   }
-  /// The last handler has been told that many things.
+  /// Waits until there are `count` handlers, synced or not.
+  static void AwaitRegistered(const SharedInformer& informer, std::size_t count) {
+    const TimePoint deadline = Clock::System()->Now() + kPatience;
+    while (Clock::System()->Now() < deadline) {
+      if (informer.Status().handlers.size() == count) return;
+      std::this_thread::yield();
+    }
+    FAIL() << "not " << count << " handlers";
+  }
+  /// Waits until the last handler has handled at least `count` notifications.
   static void AwaitHandled(const SharedInformer& informer, std::uint64_t count) {
     const TimePoint deadline = Clock::System()->Now() + kPatience;
     while (Clock::System()->Now() < deadline) {
@@ -217,12 +228,56 @@ TEST_F(WaitForTest, AStopEndsTheWaiting) {
       std::launch::async, [&] { return WaitFor(informer, key_, IsDeleted(), WaitLimit::Forever(), stop.get_token()); });
   AwaitHandlers(informer, 1);
   stop.request_stop();
-  EXPECT_EQ(waiting.get().error().code, ErrorCode::kCancelled);
+  const auto stopped = waiting.get();
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(stopped.error().message,
+            "pods: default/web: stopped while waiting for deletion; last seen: exists, phase Pending");
   EXPECT_EQ(WaitFor(informer, key_, Exists(), 0s, stop.get_token()).error().code, ErrorCode::kCancelled);
 }
 
+TEST_F(WaitForTest, AStopBeforeTheSyncSaysThatNothingWasSeen) {
+  const SharedInformer informer = Started();
+  std::stop_source stop;
+  auto waiting = std::async(
+      std::launch::async, [&] { return WaitFor(informer, key_, IsDeleted(), WaitLimit::Forever(), stop.get_token()); });
+  source_->AwaitList(0);
+  AwaitRegistered(informer, 1);
+  stop.request_stop();
+  EXPECT_EQ(ToString(waiting.get().error()),
+            "pods: default/web: stopped while waiting for deletion; last seen: nothing, pods not synced; the list is "
+            "not complete (cancelled)");
+}
+
+TEST_F(WaitForTest, AStopOfUntilWithSyncSaysWhatWasSeenLast) {
+  const SharedInformer informer = Synced({PodIn("Pending", "5")});
+  std::stop_source stop;
+  auto waiting = std::async(std::launch::async, [&] {
+    return UntilWithSync(informer, IsDeleted(), WaitLimit::Forever(), {}, stop.get_token());
+  });
+  AwaitHandlers(informer, 1);
+  AwaitHandled(informer, 1);
+  stop.request_stop();
+  const Error error = waiting.get().error();
+  EXPECT_EQ(error.code, ErrorCode::kCancelled);
+  EXPECT_EQ(error.message, "pods: stopped while waiting for deletion; last seen: ADDED default/web at version 5");
+}
+
+TEST_F(WaitForTest, TheConditionMayDropTheCallersHandle) {
+  std::optional<SharedInformer> informer(Synced({PodIn("Pending", "5")}));
+  const auto result = WaitFor(*informer, key_,
+                              WaitCondition("dropped",
+                                            [&](const ObjectPtr&) -> Result<bool> {
+                                              informer.reset();
+                                              return true;
+                                            }),
+                              WaitLimit::Forever());
+  EXPECT_TRUE(result.ok());
+  EXPECT_FALSE(informer.has_value());
+}
+
 TEST_F(WaitForTest, AnInformerThatIsShutDownEndsTheWaiting) {
-  const auto core = std::make_shared<internal::InformerCore>(
+  const auto core = internal::InformerCore::Create(
       pool_, source_, internal::InformerCoreOptions{.reflector = {.name = "pods", .streaming_lists = false}});
   const SharedInformer informer(core);
   informer.Start();
@@ -231,7 +286,7 @@ TEST_F(WaitForTest, AnInformerThatIsShutDownEndsTheWaiting) {
   auto waiting =
       std::async(std::launch::async, [&] { return WaitFor(informer, key_, Exists(), WaitLimit::Forever()); });
   AwaitHandlers(informer, 1);
-  core->ShutDown();
+  core->RequestShutDown();
   EXPECT_EQ(waiting.get().error().code, ErrorCode::kFailedPrecondition);
   EXPECT_EQ(WaitFor(informer, key_, Exists(), WaitLimit::Forever()).error().code, ErrorCode::kFailedPrecondition);
 }
@@ -249,11 +304,16 @@ TEST_F(WaitForTest, InsideAHandlerOfThatInformerItRefusesAndOfAnotherItWaits) {
   std::promise<Error> same;
   std::promise<Error> same_until;
   std::promise<Result<ObjectPtr>> another;
-  const auto registration = informer.AddEventHandler({.on_add = [&](const ObjectPtr&, bool) {
-    same.set_value(WaitFor(informer, key_, IsDeleted(), WaitLimit::Forever()).error());
-    same_until.set_value(UntilWithSync(informer, IsDeleted(), WaitLimit::Forever()).error());
-    another.set_value(WaitFor(other, key_, IsDeleted(), kPatience));
-  }});
+  const auto registration =
+      informer
+          .AddEventHandler({.on_add =
+                                [&](const ObjectPtr&, bool) {
+                                  same.set_value(WaitFor(informer, key_, IsDeleted(), WaitLimit::Forever()).error());
+                                  same_until.set_value(
+                                      UntilWithSync(informer, IsDeleted(), WaitLimit::Forever()).error());
+                                  another.set_value(WaitFor(other, key_, IsDeleted(), kPatience));
+                                }})
+          .value();
   const Error refused = same.get_future().get();
   EXPECT_EQ(refused.code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(refused.message, HasSubstr("inside one of its handlers"));
@@ -315,7 +375,7 @@ TEST_F(WaitForOnFakeClockTest, ATimeoutSaysWhyTheWatchIsDown) {
   watch->Fail(ServerError(429, "TooManyRequests", "come back later"));
   ASSERT_TRUE(watch->AwaitCancelled());
   while (informer.Status().state != InformerState::kRetrying) std::this_thread::yield();
-  fake_->Advance(20s);  // less than the back-off
+  fake_->Advance(20s);  // shorter than the back-off
   const auto result = waiting.get();
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().code, ErrorCode::kDeadlineExceeded);
@@ -335,7 +395,8 @@ TEST_F(WaitForOnFakeClockTest, WithoutASyncTheErrorIsWhatKeptTheInformerFromIt) 
   EXPECT_TRUE(IsForbidden(result.error()));
   EXPECT_EQ(result.error().message,
             "pods: default/web: waited 500ms for deletion; last seen: nothing, pods not synced; the watch is down: "
-            "pods is forbidden (HTTP 403 Forbidden)");
+            "pods is forbidden");
+  EXPECT_THAT(ToString(result.error()), EndsWith("pods is forbidden (HTTP 403 Forbidden)")) << "the status once";
 }
 
 TEST_F(WaitForOnFakeClockTest, AnInformerThatNobodyStartedIsNamed) {

@@ -14,11 +14,12 @@
 #include <kinformer/base/clock.h>
 #include <kinformer/base/logger.h>
 #include <kinformer/base/result.h>
-#include <kinformer/client/config.h>
+#include <kinformer/config/config.h>
 
 namespace kinformer {
 
-/// Whom a bearer token stands for. Everybody known is in the group system:authenticated besides.
+/// A bearer token and the user that it authenticates. Every authenticated user is also in the group
+/// system:authenticated.
 struct ApiServerToken {
   Secret token{};
   std::string user{};
@@ -26,14 +27,15 @@ struct ApiServerToken {
   std::string uid{};
 };
 
-/// What somebody wants to do, for who decides whether he may.
+/// The action to authorize.
 struct AccessRequest {
   std::string user{};
   std::vector<std::string> groups{};
-  /// get, list, watch, create, update, patch, delete, deletecollection; of a path that is no resource the method.
+  /// get, list, watch, create, update, patch, delete or deletecollection; for a non-resource path, the HTTP method in
+  /// lower case.
   std::string verb{};
   std::string group{};
-  /// Empty: the request is about `path`.
+  /// Empty for a non-resource request: `path` says what is requested.
   std::string resource{};
   std::string subresource{};
   std::string namespace_name{};
@@ -43,114 +45,124 @@ struct AccessRequest {
 
 struct AccessAnswer {
   bool allowed = true;
-  /// Told to who is refused; may be empty.
+  /// Included in the 403 response; may be empty.
   std::string reason{};
 };
 
-/// Kinds that a server shall serve besides its own.
+/// CustomResourceDefinitions to install.
 struct ApiServerCrds {
-  /// YAML or JSON: CustomResourceDefinitions (apiextensions.k8s.io/v1), as documents, an array or a List.
+  /// Definitions (apiextensions.k8s.io/v1) in YAML or JSON: one or more documents, an array or a List.
   std::string text{};
-  /// Where it comes from, a file for example: errors begin with it.
+  /// The origin of the text, for example a file name. Error messages start with it; may be empty.
   std::string source{};
 };
 
 struct ApiServerOptions {
-  /// An address of this machine, not a name.
+  /// A local IP address, not a host name.
   std::string bind_address = "127.0.0.1";
-  /// Zero: a free one.
+  /// Zero: an ephemeral port.
   std::uint16_t port = 0;
   bool tls = true;
-  /// Where ca.crt, ca.key, server.crt and server.key are, or will be: what is missing is made there. Empty: made for
-  /// this server, and kept in memory.
+  /// The directory of ca.crt, ca.key, server.crt and server.key. Missing files are generated and saved there. Empty:
+  /// generated for this server and kept in memory.
   std::string tls_directory{};
-  /// Of the administrator (group system:masters). Empty: a random one.
+  /// The administrator's bearer token (group system:masters). Empty: a random token, see ApiServer::Token.
   Secret token{};
-  /// Other users.
+  /// Additional users.
   std::vector<ApiServerToken> tokens{};
-  /// Clients with a certificate of these CAs are who it says: CN is the user, O are the groups.
+  /// CAs for client certificates, as PEM. A certificate that one of them issued authenticates the client: CN is the
+  /// user, O the groups. Empty: client certificates are not requested.
   std::string client_ca_pem{};
-  /// Called on many threads at a time; must be quick. Unset: whoever is known may do everything. Who sends no
-  /// credentials is not asked for: he reads health and version, and nothing else.
+  /// Authorizes the requests of authenticated users. May be called concurrently; must be fast. Unset: authenticated
+  /// users may do everything. Not called for anonymous requests, which may read health and version only.
   std::function<AccessAnswer(const AccessRequest&)> authorize{};
-  /// Only what Roles and ClusterRoles allow, which the server keeps as any other objects; it begins with those that
-  /// every cluster has (cluster-admin, admin, edit, view, ...). Not together with `authorize`.
+  /// Authorize requests by RBAC: only what the stored Roles, ClusterRoles and their bindings allow. The server starts
+  /// with the default roles of a cluster (cluster-admin, admin, edit, view, ...). Mutually exclusive with `authorize`.
   bool rbac = false;
-  /// More of these and their bindings (and Namespaces for them), as YAML documents or JSON, created at start where they
-  /// are not there yet. Not empty: `rbac` is on.
+  /// Additional RBAC objects (and Namespaces for them), as YAML documents or JSON. Created at start if they do not
+  /// exist. If not empty, `rbac` is implied.
   std::string rbac_objects{};
-  /// Called with one line of JSON per answered request (an Event of audit.k8s.io/v1), by one thread at a time; must be
-  /// quick. Watches have one when they begin and one when they end.
+  /// Receives one line of JSON (an Event of audit.k8s.io/v1) per completed request; a watch produces one line when it
+  /// starts and one when it ends. Never called concurrently; must be fast. Mutually exclusive with `audit_file`.
   std::function<void(std::string_view line)> audit{};
-  /// A file to which these lines are appended.
+  /// Append the audit log to this file.
   std::string audit_file{};
-  /// Keep the objects in this etcd ("http://127.0.0.1:2379"; several are members of one cluster). Empty: in memory.
+  /// Store objects in this etcd ("https://127.0.0.1:2379"; several endpoints are members of one cluster), under the
+  /// same keys as kube-apiserver. Certificates of https endpoints are verified. Empty: store objects in memory.
   std::vector<std::string> etcd_endpoints{};
-  /// Lists and watches from memory, beside the storage; without it the storage answers all by itself.
+  /// CAs for https endpoints, as PEM; empty: the system's CAs. An error with http endpoints.
+  std::string etcd_ca_pem{};
+  /// Client certificate and private key for etcd, as PEM; both or neither. An error with http endpoints.
+  std::string etcd_certificate_pem{};
+  Secret etcd_key_pem{};
+  /// Serve lists and watches from a cache in memory. If false, the storage serves every read.
   bool watch_cache = true;
-  /// Does what a cluster's controllers do for the API itself: dependents are deleted with their owners (or forget
-  /// them), and contents with their namespace. Off, it is as with a bare kube-apiserver: what is deleted in the
-  /// foreground, and namespaces, stay until somebody else has done that.
+  /// Run the controllers that a cluster runs for the API itself: delete dependents with their owner (or orphan them),
+  /// and delete the contents of a terminating namespace. If false, the server behaves like a bare kube-apiserver:
+  /// namespaces, and objects deleted in the foreground, remain until another controller completes the deletion.
   bool garbage_collection = true;
-  /// Definitions that are there from the start; Start fails where one is not good. One that is in the etcd already is
-  /// replaced.
+  /// Definitions to install at start; Start fails if one is invalid. A definition that etcd already holds is replaced.
   std::vector<ApiServerCrds> crds{};
   std::size_t io_threads = 2;
-  /// For caches and watches.
+  /// Threads for caches and watches.
   std::size_t task_threads = 2;
-  /// For requests, which may have to wait.
+  /// Threads for requests that may block on the storage. The server adds a quarter of this number (at least one) for
+  /// requests served from memory, and two for health checks, so that a hanging storage delays neither.
   std::size_t request_threads = 16;
-  /// What /metrics, watches, caches and timeouts go by. The sockets' own time limits go by the machine's.
+  /// Time source for metrics, watches, caches and timeouts. Socket timeouts use the system clock.
   std::shared_ptr<const Clock> clock = Clock::System();
   Logger logger{};
-  /// What goes wrong by intent; may be added to at any time. Null: the server's own, see ApiServer::faults.
+  /// The faults to inject; may be changed at any time. Null: the server creates an empty set, see ApiServer::faults.
   std::shared_ptr<Faults> faults{};
 };
 
-/// A Kubernetes API server in this process, with its objects in memory or in an etcd: for tests, demos and the like.
+/// A Kubernetes API server in this process, with its objects in memory or in etcd. For tests and demos.
 ///
 ///     ki::ApiServer server;
 ///     if (auto started = server.Start(); !started) return started.error();
 ///     auto client = ki::Client::Create(server.ClientConfig());
 ///
-/// It speaks HTTP/1.1 over TLS on loopback, knows one administrator by a random token, and has the namespaces that a
-/// cluster begins with. Nothing is read from or written to disk, unless `tls_directory` says so.
+/// By default it serves HTTP/1.1 over TLS on loopback, accepts one administrator with a random token, and starts with
+/// the namespaces of a new cluster. It reads and writes no files unless the options name them.
 ///
 /// @par Thread Safety
-/// Start and Stop one at a time, all else from any thread once started.
+/// Start and Stop must not be called concurrently. Once started, all other functions may be called from any thread.
 class ApiServer {
  public:
   explicit ApiServer(ApiServerOptions options = {});
-  /// Stops it.
+  /// Calls Stop.
   ~ApiServer();
   ApiServer(const ApiServer&) = delete;
   ApiServer& operator=(const ApiServer&) = delete;
 
-  /// Returns when requests can be answered. Once.
+  /// Returns when the server accepts requests. May be called only once.
   Result<void> Start();
-  /// Ends all connections and joins all threads; the objects are gone.
+  /// Closes all connections, joins all threads and discards objects stored in memory.
   void Stop();
 
   /// "https://127.0.0.1:41234".
-  const std::string& Url() const;
-  /// Whom clients must trust; empty without TLS.
-  const std::string& CaPem() const;
-  /// The administrator's.
-  const Secret& Token() const;
-  /// For a Client in this process...
+  const std::string& Url() const&;
+  const std::string& Url() const&& = delete;
+  /// The CA certificate for clients to trust, as PEM; empty without TLS.
+  const std::string& CaPem() const&;
+  const std::string& CaPem() const&& = delete;
+  /// The administrator's bearer token.
+  const Secret& Token() const&;
+  const Secret& Token() const&& = delete;
+  /// The administrator's configuration for a Client...
   Config ClientConfig() const;
-  /// ... and for kubectl. It holds the token.
+  /// ... and for kubectl. Contains the token.
   std::string Kubeconfig() const;
-  /// Replaces the file at once, readable by its owner only.
+  /// Replaces the file atomically, readable by its owner only.
   Result<void> WriteKubeconfig(const std::string& path) const;
 
-  /// Creates the CustomResourceDefinitions of the text (see ApiServerCrds), or replaces them; returns when their kinds
-  /// are served.
+  /// Creates or replaces the CustomResourceDefinitions in `text` (see ApiServerCrds). Returns when their kinds are
+  /// served.
   Result<void> InstallCrds(const std::string& text);
 
-  /// What is to go wrong; nothing, until you add something.
-  Faults& faults();
-  /// Watches that are being served.
+  /// The faults that the server injects.
+  Faults& faults() &;
+  /// The number of watches being served.
   std::size_t WatchCount() const;
 
  private:

@@ -10,8 +10,8 @@
 
 namespace kinformer {
 
-/// client-go's numbers for a reflector: 800 ms, doubled up to 30 s, each delay stretched by up to its own length, and
-/// forgotten after two quiet minutes.
+/// The defaults are those of client-go's reflector: 800 ms, doubling up to 30 s, 100 % jitter, reset after two minutes
+/// without a call.
 struct BackoffOptions {
   Duration initial = std::chrono::milliseconds(800);
   double factor = 2.0;
@@ -22,10 +22,10 @@ struct BackoffOptions {
   Duration reset_after = std::chrono::minutes(2);
 };
 
-/// How long to wait before the next try. Pure: it is told the time and never waits itself.
+/// Computes retry delays: exponential backoff with jitter. It takes the time as an argument and never waits.
 ///
 /// @par Thread Safety
-/// None; it belongs to one task.
+/// None: use it from one thread at a time.
 class Backoff {
  public:
   /// `seed` fixes the jitter for tests.

@@ -9,21 +9,21 @@
 
 namespace kinformer {
 
-/// What kind of thing went wrong, independent of who said so.
+/// The category of an error, whatever its source.
 enum class ErrorCode {
   kUnknown,
   kCancelled,           ///< The caller's stop_token was triggered, or the handle was destroyed.
-  kDeadlineExceeded,    ///< A time limit of ours ran out.
-  kInvalidArgument,     ///< The caller passed something that can never work.
+  kDeadlineExceeded,    ///< A local time limit expired.
+  kInvalidArgument,     ///< The caller passed an argument that can never be valid.
   kInvalidConfig,       ///< A configuration file or credential is wrong; the message names file, entry and field.
-  kMalformed,           ///< Bytes from the other side do not follow the protocol; the message says where.
-  kUnreachable,         ///< No connection: name not resolved, refused, no route, proxy failed.
-  kDisconnected,        ///< An established connection broke before the answer was complete.
+  kMalformed,           ///< Data does not follow its format or the protocol; the message says where.
+  kUnreachable,         ///< No connection: DNS failure, connection refused, no route, proxy failure.
+  kDisconnected,        ///< An established connection broke before the response was complete.
   kTls,                 ///< The TLS handshake failed or the peer could not be verified.
-  kServer,              ///< The server answered with an error; http_status and reason say which.
-  kTooLarge,            ///< A bound of ours was exceeded.
+  kServer,              ///< The server returned an error; see http_status and reason.
+  kTooLarge,            ///< A local size limit was exceeded.
   kFailedPrecondition,  ///< The object or component is not in a state that allows the call.
-  kInternal,            ///< A user's callback threw, or an invariant of ours is broken.
+  kInternal,            ///< A user callback threw, or an internal invariant is broken.
 };
 
 std::string_view ToString(ErrorCode code);
@@ -52,21 +52,21 @@ struct ErrorDetails {
 struct Error {
   ErrorCode code = ErrorCode::kUnknown;
   std::string message{};
-  /// The HTTP status where a server answered, else 0.
+  /// The HTTP status if a server responded, else 0.
   int http_status = 0;
-  /// The Kubernetes reason ("NotFound", "Conflict", "Expired", ...) where a server gave one.
+  /// The Kubernetes reason ("NotFound", "Conflict", "Expired", ...) if the server gave one, else empty.
   std::string reason{};
-  /// How long the server asked us to wait.
+  /// How long the server asked the client to wait before retrying.
   std::optional<std::chrono::seconds> retry_after{};
   ErrorDetails details{};
 
   bool operator==(const Error&) const = default;
 };
 
-/// One line for people: the message, with code, status and reason where they add something.
+/// One human-readable line: the message, with code, status and reason where they add information.
 std::string ToString(const Error& error);
 
-/// The same error with `context` and ": " in front of its message.
+/// Prepends `context` and ": " to the message.
 Error Annotate(Error error, std::string_view context);
 
 }  // namespace kinformer

@@ -8,13 +8,13 @@
 
 namespace kinformer {
 
-/// A clock that moves only when told, and then wakes everybody whose time has come. For tests, ours and users'.
+/// A clock that moves only on Advance, which wakes the waiters that are due. For tests.
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.
 class FakeClock final : public Clock {
  public:
-  /// Starts at an arbitrary monotonic time, and at 2026-01-01T00:00:00Z on the wall.
+  /// Starts at an arbitrary monotonic time and at 2026-01-01T00:00:00Z wall-clock time.
   FakeClock();
   ~FakeClock() override;
 
@@ -25,10 +25,10 @@ class FakeClock final : public Clock {
 
   /// Moves both times forward and wakes every waiter whose deadline has passed.
   void Advance(Duration by);
-  /// Blocks (in real time) until at least `count` threads wait for a time to come. What a test calls before Advance,
-  /// instead of sleeping.
+  /// Blocks, in real time, until at least `count` threads wait with a deadline. Call it before Advance instead of
+  /// sleeping.
   void AwaitWaiters(std::size_t count) const;
-  /// The earliest time that somebody waits for.
+  /// The earliest deadline of any waiter; nullopt if no waiter has one.
   std::optional<TimePoint> NextDeadline() const;
 
  private:

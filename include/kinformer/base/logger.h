@@ -20,23 +20,26 @@ struct LogField {
   std::string value{};
 };
 
-/// One line of log. The views live only during the call of the sink.
+/// One log record. The views are valid only during the call of the sink.
 struct LogRecord {
   LogLevel level = LogLevel::kInfo;
-  std::string_view component{};  ///< The folder that speaks: "transport", "client", ...
+  std::string_view component{};  ///< The source: "transport", "client", ...
   std::string_view message{};
   std::span<const LogField> fields{};
 };
 
-/// Where log lines go. Called from any of our threads, one call at a time is not promised; an exception it throws is
-/// swallowed, because logging must not change what happens.
+/// Receives log records. May be called concurrently, from any thread of the library. Exceptions are swallowed.
 using LogSink = std::function<void(const LogRecord&)>;
 
-/// A cheap copyable handle on a sink. The default one drops everything: the library prints nothing unless asked.
+/// A handle to a sink. Cheap to copy.
 class Logger {
  public:
-  Logger() = default;
+  /// Logs warnings and errors to standard error in StderrSink's format; repeats of a line are suppressed for a minute.
+  Logger();
+  /// A null sink drops everything.
   explicit Logger(LogSink sink, LogLevel at_least = LogLevel::kInfo);
+  /// Drops everything.
+  static Logger None() { return Logger(LogSink()); }
 
   bool Enabled(LogLevel level) const noexcept { return sink_ && level >= at_least_; }
   void Log(LogLevel level, std::string_view component, std::string_view message,
@@ -58,10 +61,10 @@ class Logger {
 
  private:
   std::shared_ptr<const LogSink> sink_;
-  LogLevel at_least_ = LogLevel::kInfo;
+  LogLevel at_least_ = LogLevel::kWarning;
 };
 
-/// A sink that writes one line per record to standard error, for programs and examples.
+/// Writes one line per record to standard error: `2026-01-31T12:00:00.000Z warning [reflector] message key=value`.
 LogSink StderrSink();
 
 }  // namespace kinformer

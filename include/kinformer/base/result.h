@@ -3,6 +3,7 @@
 
 #include <cassert>
 #include <concepts>
+#include <functional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -12,19 +13,52 @@
 
 namespace kinformer {
 
-/// Thrown by Result::value() on an error: a mistake of the caller, who did not look first.
+template <typename T>
+class Result;
+
+namespace internal {
+
+template <typename T>
+inline constexpr bool kIsResult = false;
+template <typename T>
+inline constexpr bool kIsResult<Result<T>> = true;
+
+/// What `and_then` returns: the function's own Result.
+template <typename Function, typename... Value>
+using AndThenResult = std::remove_cvref_t<std::invoke_result_t<Function, Value...>>;
+/// What `transform` returns: the function's value in a Result.
+template <typename Function, typename... Value>
+using TransformResult = Result<std::remove_cv_t<std::invoke_result_t<Function, Value...>>>;
+
+/// Returns Result<void> if the function returns void.
+template <typename Function, typename... Value>
+TransformResult<Function, Value...> Transformed(Function&& function, Value&&... value) {
+  if constexpr (std::is_void_v<std::invoke_result_t<Function, Value...>>) {
+    std::invoke(std::forward<Function>(function), std::forward<Value>(value)...);
+    return {};
+  } else {
+    return std::invoke(std::forward<Function>(function), std::forward<Value>(value)...);
+  }
+}
+
+}  // namespace internal
+
+/// Thrown by Result::value() on an error. It indicates a bug in the caller, which did not check first.
 class BadResultAccess : public std::logic_error {
  public:
   explicit BadResultAccess(const Error& error) : std::logic_error("Result has no value: " + ToString(error)) {}
 };
 
-/// A T, or the Error that stands in its place. `std::expected` in shape, for C++20.
+/// A T or an Error: the interface of `std::expected`, for C++20.
 ///
-///     auto pod = client.For<Pod>().Get("default", "web-0");
+///     auto pod = client.For<Pod>().Get({"default", "web-0"});
 ///     if (!pod) return pod.error();
 ///     Use(*pod);
 ///
-/// Both constructors are implicit, so that functions return a value or an Error as they are.
+/// Both constructors are implicit, so that functions can return a value or an Error directly. KI_TRY in base/try.h
+/// returns an error to the caller in one line.
+///
+/// A Result<bool> does not convert to bool: `if (result)` could mean its success or its value. Use ok() and `*`.
 template <typename T>
 class [[nodiscard]] Result {
   static_assert(!std::is_reference_v<T> && !std::is_same_v<std::remove_cv_t<T>, Error>);
@@ -40,7 +74,8 @@ class [[nodiscard]] Result {
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const noexcept { return state_.index() == 0; }
-  explicit operator bool() const noexcept { return ok(); }
+  explicit operator bool() const noexcept requires(!std::same_as<T, bool>) { return ok(); }
+  explicit operator bool() const noexcept requires(std::same_as<T, bool>) = delete;
 
   T& value() & {
     if (!ok()) throw BadResultAccess(error());
@@ -57,6 +92,10 @@ class [[nodiscard]] Result {
   template <typename U>
   T value_or(U&& otherwise) const& {
     return ok() ? **this : static_cast<T>(std::forward<U>(otherwise));
+  }
+  template <typename U>
+  T value_or(U&& otherwise) && {
+    return ok() ? *std::move(*this) : static_cast<T>(std::forward<U>(otherwise));
   }
 
   /// Precondition: ok().
@@ -76,7 +115,58 @@ class [[nodiscard]] Result {
     return std::move(*std::get_if<1>(&state_));
   }
 
+  /// Returns `function(value)`, which must be a Result; an error is returned unchanged.
+  template <typename Function>
+  auto and_then(Function&& function) & -> internal::AndThenResult<Function, T&> {
+    return AndThen(*this, std::forward<Function>(function));
+  }
+  template <typename Function>
+  auto and_then(Function&& function) const& -> internal::AndThenResult<Function, const T&> {
+    return AndThen(*this, std::forward<Function>(function));
+  }
+  template <typename Function>
+  auto and_then(Function&& function) && -> internal::AndThenResult<Function, T&&> {
+    return AndThen(std::move(*this), std::forward<Function>(function));
+  }
+
+  /// Returns `function(value)` wrapped in a Result; an error is returned unchanged.
+  template <typename Function>
+  auto transform(Function&& function) & -> internal::TransformResult<Function, T&> {
+    if (!ok()) return error();
+    return internal::Transformed(std::forward<Function>(function), **this);
+  }
+  template <typename Function>
+  auto transform(Function&& function) const& -> internal::TransformResult<Function, const T&> {
+    if (!ok()) return error();
+    return internal::Transformed(std::forward<Function>(function), **this);
+  }
+  template <typename Function>
+  auto transform(Function&& function) && -> internal::TransformResult<Function, T&&> {
+    if (!ok()) return std::move(*this).error();
+    return internal::Transformed(std::forward<Function>(function), *std::move(*this));
+  }
+
+  /// Returns the value unchanged or `function(error)`, which must be a Result<T> or an Error.
+  template <typename Function>
+  Result or_else(Function&& function) const& {
+    if (ok()) return *this;
+    return std::invoke(std::forward<Function>(function), error());
+  }
+  template <typename Function>
+  Result or_else(Function&& function) && {
+    if (ok()) return std::move(*this);
+    return std::invoke(std::forward<Function>(function), std::move(*this).error());
+  }
+
  private:
+  template <typename Self, typename Function>
+  static auto AndThen(Self&& self, Function&& function) {
+    using Next = internal::AndThenResult<Function, decltype(*std::forward<Self>(self))>;
+    static_assert(internal::kIsResult<Next>, "the function given to and_then must return a Result");
+    if (!self.ok()) return Next(std::forward<Self>(self).error());
+    return Next(std::invoke(std::forward<Function>(function), *std::forward<Self>(self)));
+  }
+
   T* Get() {
     assert(ok());
     return std::get_if<0>(&state_);
@@ -89,10 +179,12 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-/// Success, or the Error.
+/// Success or an Error.
 template <>
 class [[nodiscard]] Result<void> {
  public:
+  using value_type = void;
+
   Result() = default;
   Result(Error error) : state_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
@@ -112,7 +204,45 @@ class [[nodiscard]] Result<void> {
     return std::move(*std::get_if<1>(&state_));
   }
 
+  /// Like those of Result<T>, with functions that take no argument.
+  template <typename Function>
+  auto and_then(Function&& function) const& -> internal::AndThenResult<Function> {
+    return AndThen(*this, std::forward<Function>(function));
+  }
+  template <typename Function>
+  auto and_then(Function&& function) && -> internal::AndThenResult<Function> {
+    return AndThen(std::move(*this), std::forward<Function>(function));
+  }
+  template <typename Function>
+  auto transform(Function&& function) const& -> internal::TransformResult<Function> {
+    if (!ok()) return error();
+    return internal::Transformed(std::forward<Function>(function));
+  }
+  template <typename Function>
+  auto transform(Function&& function) && -> internal::TransformResult<Function> {
+    if (!ok()) return std::move(*this).error();
+    return internal::Transformed(std::forward<Function>(function));
+  }
+  template <typename Function>
+  Result or_else(Function&& function) const& {
+    if (ok()) return {};
+    return std::invoke(std::forward<Function>(function), error());
+  }
+  template <typename Function>
+  Result or_else(Function&& function) && {
+    if (ok()) return {};
+    return std::invoke(std::forward<Function>(function), std::move(*this).error());
+  }
+
  private:
+  template <typename Self, typename Function>
+  static auto AndThen(Self&& self, Function&& function) {
+    using Next = internal::AndThenResult<Function>;
+    static_assert(internal::kIsResult<Next>, "the function given to and_then must return a Result");
+    if (!self.ok()) return Next(std::forward<Self>(self).error());
+    return Next(std::invoke(std::forward<Function>(function)));
+  }
+
   std::variant<std::monostate, Error> state_;
 };
 

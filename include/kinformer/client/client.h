@@ -11,12 +11,12 @@
 #include <kinformer/base/clock.h>
 #include <kinformer/base/logger.h>
 #include <kinformer/base/result.h>
-#include <kinformer/client/config.h>
 #include <kinformer/client/discovery.h>
 #include <kinformer/client/log_stream.h>
 #include <kinformer/client/options.h>
 #include <kinformer/client/resource_client.h>
 #include <kinformer/client/typed_client.h>
+#include <kinformer/config/config.h>
 #include <kinformer/transport/transport.h>
 
 namespace kinformer {
@@ -28,61 +28,66 @@ struct ClientAccess;
 struct ClientOptions {
   Logger logger{};
   std::shared_ptr<const Clock> clock = Clock::System();
-  /// Instead of the one made from the Config: to record, to fake, to tunnel. Credentials are then still sent.
+  /// Replaces the transport made from the Config: to record, fake or tunnel requests. They still carry credentials.
   std::shared_ptr<Transport> transport{};
-  /// Requests a second, and how many may come at once before that counts. Zero: no limit of ours; the server has its
-  /// own (API priority and fairness), and says when to wait.
+  /// Token bucket: sustained requests per second, and burst. `qps` zero: no client-side limit; the server has its own
+  /// (API priority and fairness) and tells the client when to wait.
   double qps = 0;
   int burst = 10;
-  /// How often a request is sent again where the server says when (429 or 5xx with Retry-After), or where the
-  /// connection broke under a GET.
+  /// How often a request is retried: after a 429 or 5xx with Retry-After, or after a GET's connection broke.
   int max_retries = 10;
-  /// Ask for gzip. Costs the server CPU; worth it across slow links only.
+  /// Request gzip-compressed responses. Costs the server CPU; worthwhile only over slow links.
   bool compression = false;
-  /// A larger answer to a single-object call is an error.
+  /// kTooLarge for a larger response. Does not apply to lists, watches and logs.
   std::size_t max_response_bytes = 64U << 20U;
 };
 
-/// An answer to Client::Raw.
+/// The response to Client::Raw.
 struct RawResponse {
   ResponseHead head{};
   std::string body{};
 };
 
-/// A connection to one API server: the way in for everything else. Cheap to copy; copies share one I/O thread, which
-/// ends with the last of them (and of the streams and informers made from them).
+/// A client of one API server, from which everything else is made. Cheap to copy: copies share one I/O thread, which
+/// ends with the last copy, stream or informer made from them.
 ///
-///     auto config = ki::Config::Load();
-///     auto client = ki::Client::Create(*config);
-///     auto pods = client->For<ki::core::v1::Pod>().List({.namespace_name = "default"});
+///     KI_TRY_ASSIGN(const ki::Config config, ki::Config::Load());
+///     KI_TRY_ASSIGN(const ki::Client client, ki::Client::Create(config));
+///     KI_TRY_ASSIGN(const auto pods, client.For<ki::core::v1::Pod>().List({.namespace_name = "default"}));
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.
 class Client {
  public:
-  /// Starts the I/O thread; connects to nothing yet. kInvalidConfig says what is wrong with the Config.
+  // Copyable but not movable, so that a client is never empty.
+  Client(const Client&) noexcept = default;
+  Client& operator=(const Client&) noexcept = default;
+
+  /// Starts the I/O thread without connecting. kInvalidConfig says what is wrong with the Config.
   static Result<Client> Create(const Config& config, const ClientOptions& options = {});
 
-  /// The verbs of a typed view's kind.
-  template <ObjectView T>
+  /// A client for a typed view's kind.
+  template <FullView T>
   TypedClient<T> For() const {
     return TypedClient<T>(Dynamic(Resource::Of(T::kInfo)));
   }
-  /// The verbs of a resource that is known only at run time.
+  /// A client for a resource that is known only at run time.
   ResourceClient Dynamic(Resource resource) const;
-  /// The same, by kind: asks the server what its resource is.
+  /// The same by kind: asks the server for the kind's resource.
   Result<ResourceClient> DynamicFor(const GroupVersionKind& gvk, const std::stop_token& stop = {}) const;
 
-  /// `stop` counts for the opening; LogStream::NextLine takes its own.
-  Result<LogStream> Logs(std::string_view namespace_name, std::string_view pod, const LogOptions& options = {},
+  /// Opens a pod's log. `stop` applies to the opening only; LogStream::NextLine takes its own.
+  Result<LogStream> Logs(const NamespacedName& pod, const LogOptions& options = {},
                          const std::stop_token& stop = {}) const;
-  /// Any request, with credentials, retries and errors as everywhere else.
+  /// Sends any request, with the usual credentials, retries and errors.
   Result<RawResponse> Raw(Request request, const std::stop_token& stop = {}) const;
 
   Discovery GetDiscovery() const;
-  /// One for all copies of this client.
-  const KindMapper& Mapper() const;
-  const std::string& DefaultNamespace() const;
+  /// Shared by all copies of this client.
+  const KindMapper& Mapper() const&;
+  KindMapper Mapper() const&& { return Mapper(); }
+  const std::string& DefaultNamespace() const&;
+  const std::string& DefaultNamespace() const&& = delete;
 
  private:
   friend struct internal::ClientAccess;

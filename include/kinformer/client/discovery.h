@@ -29,7 +29,7 @@ struct ApiResource {
 
 struct ApiGroup {
   std::string name{};
-  /// "v1", best first.
+  /// For example "v1", in order of preference.
   std::vector<std::string> versions{};
   std::string preferred_version{};
 };
@@ -38,8 +38,8 @@ struct ApiGroup {
 struct ApiCatalog {
   std::vector<ApiGroup> groups{};
   std::vector<ApiResource> resources{};
-  /// Group-versions ("metrics.k8s.io/v1beta1") that could not be read, and why: an aggregated API that is down does not
-  /// hide the rest.
+  /// Group-versions ("metrics.k8s.io/v1beta1") that could not be read, and why. An unavailable aggregated API does not
+  /// hide the others.
   std::map<std::string, Error> failures{};
 };
 
@@ -50,13 +50,18 @@ struct ServerVersion {
   std::string platform{};
 };
 
-/// Asks a server what it serves: in two requests where it has aggregated discovery, else one by one.
+/// Queries what a server serves: two requests if it supports aggregated discovery, else one per group-version.
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.
 class Discovery {
  public:
-  /// A group-version that fails is asked a second time. An error only if the groups cannot be read, or are too many.
+  // Copyable but not movable, so that it always has a client.
+  Discovery(const Discovery&) noexcept = default;
+  Discovery& operator=(const Discovery&) noexcept = default;
+
+  /// Without aggregated discovery, a failing group-version is retried once. Group-versions that cannot be read are
+  /// listed in ApiCatalog::failures; returns an error only if the groups cannot be read, or are too many.
   Result<ApiCatalog> Discover(const std::stop_token& stop = {}) const;
   Result<ServerVersion> Version(const std::stop_token& stop = {}) const;
 
@@ -66,26 +71,30 @@ class Discovery {
   std::shared_ptr<internal::RestClient> rest_;
 };
 
-/// Kind ↔ resource, as the server has it. Discovers on first use and keeps the answer; what it does not find makes it
-/// discover once more, so that a CustomResourceDefinition made meanwhile is found.
+/// Maps kinds to resources and back, as defined by the server. Discovers on first use and caches the result. A lookup
+/// that fails discovers once more, so that a new CustomResourceDefinition is found.
 ///
 /// @par Thread Safety
-/// All functions may be called from any thread; of several that have to discover, one does and the others wait for it.
+/// All functions may be called from any thread; concurrent lookups share one discovery.
 class KindMapper {
  public:
+  // Copyable but not movable, so that it always has a client. Copies share the cache.
+  KindMapper(const KindMapper&) noexcept = default;
+  KindMapper& operator=(const KindMapper&) noexcept = default;
+
   /// The resource of a kind. With an empty version: the group's preferred one.
   Result<ApiResource> ForKind(const GroupVersionKind& gvk, const std::stop_token& stop = {}) const;
   /// The kind of a resource. With an empty version: the group's preferred one.
   Result<ApiResource> ForResource(const GroupVersionResource& gvr, const std::stop_token& stop = {}) const;
-  /// As people type it: "deployments", "deployment", "deploy", "deployments.apps", "deployments.v1.apps".
+  /// As typed on a command line: "deployments", "deployment", "deploy", "deployments.apps", "deployments.v1.apps".
   Result<ApiResource> ForName(std::string_view name, const std::stop_token& stop = {}) const;
-  /// Forget what is known.
+  /// Clears the cache: lookups that start later ask the server again. Lookups in progress are not affected.
   void Reset() const;
 
  private:
   friend class Client;
   struct State;
-  explicit KindMapper(Discovery discovery);
+  explicit KindMapper(const Discovery& discovery);
   std::shared_ptr<State> state_;
 };
 

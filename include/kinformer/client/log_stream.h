@@ -13,7 +13,8 @@ namespace kinformer {
 
 class ResponseStream;
 
-/// A container's log, line by line. Move-only; destroying it ends the request.
+/// A container's log, line by line. Move-only; destruction ends the request. A moved-from stream returns
+/// kFailedPrecondition.
 ///
 /// @par Thread Safety
 /// One reader at a time.
@@ -23,7 +24,7 @@ class LogStream {
   LogStream& operator=(LogStream&&) noexcept;
   ~LogStream();
 
-  /// Waits for the next line, without its newline; nullopt at the end. A line longer than 1 MiB comes in pieces.
+  /// Waits for the next line and returns it without its newline; nullopt at the end. Lines longer than 1 MiB are split.
   Result<std::optional<std::string>> NextLine(const std::stop_token& stop = {});
 
  private:

@@ -10,21 +10,21 @@
 
 namespace kinformer {
 
-/// How the server treats fields that it does not know in what we write.
+/// How the server treats unknown fields in a write.
 enum class FieldValidation { kServerDefault, kIgnore, kWarn, kStrict };
 
 struct GetOptions {
-  /// Empty: the newest; "0": whatever the server has at hand.
+  /// Empty: the most recent version; "0": any version that the server has cached.
   std::string resource_version{};
   std::string subresource{};
   bool keep_managed_fields = false;
-  /// The whole call, retries included; zero: no limit but the connection's health.
+  /// Limit for the whole call, retries included; zero: only connection health is checked.
   std::chrono::milliseconds timeout{0};
 };
 
 struct ListProgress {
   std::size_t received = 0;
-  /// What the server says is still to come. Unknown with selectors, and on the last page.
+  /// The server's count of objects still to come. Unknown with selectors, and on the last page.
   std::optional<std::int64_t> remaining{};
 };
 
@@ -36,12 +36,12 @@ struct ListOptions {
   std::string resource_version{};
   /// "", "Exact" or "NotOlderThan".
   std::string resource_version_match{};
-  /// Objects a page; zero: all in one answer.
+  /// Objects per page; zero: no paging.
   std::int64_t limit = 500;
-  /// Where to go on, from an earlier page.
+  /// Continue a list, with the token of an earlier page.
   std::string continue_token{};
   bool keep_managed_fields = false;
-  /// Each page; zero: no limit but the connection's health.
+  /// Limit per page; zero: only connection health is checked.
   std::chrono::milliseconds timeout{0};
   /// Called after each page, on the calling thread.
   std::function<void(const ListProgress&)> progress{};
@@ -52,27 +52,27 @@ struct WatchOptions {
   std::string namespace_name{};
   std::string label_selector{};
   std::string field_selector{};
-  /// Events after this version. Empty or "0": first the objects that exist, as added.
+  /// Send events after this version. Empty or "0": first an ADDED event for each existing object.
   std::string resource_version{};
   std::string resource_version_match{};
   bool allow_bookmarks = true;
-  /// Streaming lists: true asks for the objects that exist, then a bookmark that says so.
+  /// Streaming lists: true requests the existing objects, followed by a bookmark that marks their end.
   std::optional<bool> send_initial_events{};
-  /// After which the server ends the watch; zero: its own default.
+  /// The server ends the watch after this time; zero: its default.
   std::chrono::seconds timeout{0};
-  /// No byte for this long ends the watch with an error; zero: no limit but the connection's health.
+  /// Idle timeout: the watch fails if no data arrives for this long; zero: only connection health is checked.
   std::chrono::milliseconds idle_timeout{0};
   bool keep_managed_fields = false;
 };
 
 struct WriteOptions {
   std::string subresource{};
-  /// Who is said to own the fields written. Server-side apply needs one.
+  /// The manager to record for the written fields; empty: the server derives one from the User-Agent.
   std::string field_manager{};
-  /// Everything is checked, nothing is stored.
+  /// Validate the write without storing it.
   bool dry_run = false;
   FieldValidation field_validation = FieldValidation::kServerDefault;
-  /// For objects without a namespace of their own.
+  /// For objects that have no namespace; empty: the client's default namespace.
   std::string namespace_name{};
   bool keep_managed_fields = false;
   std::chrono::milliseconds timeout{0};
@@ -81,9 +81,9 @@ struct WriteOptions {
 enum class PatchType { kJson, kMerge, kStrategicMerge };
 
 struct ApplyOptions {
-  /// Required: who owns the fields.
+  /// Required: the manager to record for the applied fields.
   std::string field_manager{};
-  /// Takes fields over from other managers instead of failing with a conflict.
+  /// Take over fields from other managers instead of failing with a conflict.
   bool force = false;
   std::string subresource{};
   bool dry_run = false;
@@ -93,11 +93,11 @@ struct ApplyOptions {
   std::chrono::milliseconds timeout{0};
 };
 
-/// What happens to the objects that the deleted one owns.
+/// What happens to the dependents of a deleted object.
 enum class Propagation { kServerDefault, kOrphan, kBackground, kForeground };
 
 struct DeleteOptions {
-  /// Delete only this very object, or this very version of it.
+  /// Preconditions: delete only an object with this uid, or in this version. Empty: not checked.
   std::string uid{};
   std::string resource_version{};
   Propagation propagation = Propagation::kServerDefault;
@@ -107,10 +107,10 @@ struct DeleteOptions {
 };
 
 struct LogOptions {
-  /// Empty: the only one.
+  /// Empty: the pod's only container.
   std::string container{};
   bool follow = false;
-  /// Of the container's run before this one.
+  /// The log of the container's previous run.
   bool previous = false;
   bool timestamps = false;
   std::optional<std::int64_t> tail_lines{};

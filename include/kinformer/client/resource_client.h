@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <kinformer/base/result.h>
+#include <kinformer/client/object_arg.h>
 #include <kinformer/client/options.h>
 #include <kinformer/client/watch_stream.h>
 #include <kinformer/codec/object.h>
@@ -25,7 +26,7 @@ class RestClient;
 struct ClientAccess;
 }  // namespace internal
 
-/// One resource of an API server: what a KindInfo says, owned.
+/// A resource of an API server: a KindInfo that owns its strings.
 struct Resource {
   GroupVersionResource gvr{};
   std::string kind{};
@@ -37,72 +38,80 @@ struct Resource {
   auto operator<=>(const Resource&) const = default;
 };
 
-/// What a list consists of.
+/// The result of a list.
 struct ObjectList {
   std::vector<ObjectPtr> items{};
-  /// Watch from here.
+  /// Start a watch from this version.
   std::string resource_version{};
-  /// Set where the list was cut at `limit`.
+  /// Set if the list was truncated at `limit`.
   std::string continue_token{};
   std::optional<std::int64_t> remaining_item_count{};
 };
 
-/// What became of a delete.
+/// The result of a delete.
 struct DeleteResult {
-  /// Set if the object is still there and waits for its finalizers or its grace period.
+  /// The object, if it still exists and waits for its finalizers or grace period; else null.
   ObjectPtr pending{};
 };
 
-/// The verbs of one resource, for objects of any kind. Cheap to copy.
+/// The operations on one resource, for objects of any kind. Cheap to copy.
 ///
-/// Every call blocks, ends at once with kCancelled when `stop` is triggered, and answers a server's refusal as an Error
-/// with its HTTP status and reason (see meta/status_error.h: IsNotFound, IsConflict, ...).
+///     KI_TRY_ASSIGN(const ki::ResourceClient pods, client.DynamicFor({"", "v1", "Pod"}));
+///     KI_TRY_ASSIGN(const ki::ObjectPtr pod, pods.Get({"default", "web-0"}));
+///
+/// Every call blocks and returns kCancelled as soon as `stop` is triggered. A request that the server rejects is an
+/// Error with its HTTP status and reason (see meta/status_error.h: IsNotFound, IsConflict, ...).
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.
 class ResourceClient {
  public:
-  const Resource& resource() const { return resource_; }
+  // Copyable but not movable, so that it always has a client.
+  ResourceClient(const ResourceClient&) = default;
+  ResourceClient& operator=(const ResourceClient&) = default;
 
-  /// The same, asking the server for metadata only. Its objects are partial.
+  const Resource& resource() const& { return resource_; }
+  Resource resource() const&& { return resource_; }
+
+  /// The same resource, but requests only metadata. Its objects are partial (Object::IsPartial).
   ResourceClient MetadataOnly() const;
 
-  Result<ObjectPtr> Get(std::string_view namespace_name, std::string_view name, const GetOptions& options = {},
+  Result<ObjectPtr> Get(const NamespacedName& name, const GetOptions& options = {},
                         const std::stop_token& stop = {}) const;
 
-  /// All pages. Where the server forgets the list's version half-way (410), one unpaged list takes its place.
+  /// Reads all pages. If the list's version expires in between (410), reads the whole list again in one page.
   Result<ObjectList> List(const ListOptions& options = {}, const std::stop_token& stop = {}) const;
-  /// One page, `options.limit` objects at the most.
+  /// One page of at most `options.limit` objects.
   Result<ObjectList> ListPage(const ListOptions& options = {}, const std::stop_token& stop = {}) const;
-  /// All pages without holding them: `each` runs on the calling thread while the rest is still arriving. Returns the
-  /// list without its items.
+  /// Reads all pages without holding them: `each` runs on the calling thread while the rest is still arriving. Returns
+  /// the list without its items. Unlike List, it fails if the list's version expires in between (410).
   Result<ObjectList> ForEach(const std::function<void(const ObjectPtr&)>& each, const ListOptions& options = {},
                              const std::stop_token& stop = {}) const;
 
-  Result<ObjectPtr> Create(const Object& object, const WriteOptions& options = {},
+  Result<ObjectPtr> Create(const ObjectArg& object, const WriteOptions& options = {},
                            const std::stop_token& stop = {}) const;
-  /// Replaces the object. kFailedPrecondition for a partial one (Object::IsPartial): what it lacks would be deleted;
-  /// use Patch or Apply.
-  Result<ObjectPtr> Update(const Object& object, const WriteOptions& options = {},
+  /// Replaces the object. kFailedPrecondition if it is partial (Object::IsPartial): the update would delete the missing
+  /// fields. Use Patch or Apply instead.
+  Result<ObjectPtr> Update(const ObjectArg& object, const WriteOptions& options = {},
                            const std::stop_token& stop = {}) const;
-  Result<ObjectPtr> UpdateStatus(const Object& object, const WriteOptions& options = {},
+  Result<ObjectPtr> UpdateStatus(const ObjectArg& object, const WriteOptions& options = {},
                                  const std::stop_token& stop = {}) const;
-  Result<ObjectPtr> Patch(std::string_view namespace_name, std::string_view name, PatchType type,
-                          std::string_view patch, const WriteOptions& options = {},
-                          const std::stop_token& stop = {}) const;
-  /// Server-side apply: the fields in `object` become ours, those that we no longer name go away.
-  Result<ObjectPtr> Apply(const Object& object, const ApplyOptions& options, const std::stop_token& stop = {}) const;
-  /// Sets the number of replicas through the scale subresource; returns the Scale object.
-  Result<ObjectPtr> ScaleTo(std::string_view namespace_name, std::string_view name, std::int64_t replicas,
-                            const WriteOptions& options = {}, const std::stop_token& stop = {}) const;
+  Result<ObjectPtr> Patch(const NamespacedName& name, PatchType type, std::string_view patch,
+                          const WriteOptions& options = {}, const std::stop_token& stop = {}) const;
+  /// Server-side apply: takes ownership of the fields in `object`, and removes fields that this manager applied before
+  /// but `object` no longer contains.
+  Result<ObjectPtr> Apply(const ObjectArg& object, const ApplyOptions& options, const std::stop_token& stop = {}) const;
+  /// Sets the number of replicas through the scale subresource. Returns the Scale object.
+  Result<ObjectPtr> ScaleTo(const NamespacedName& name, std::int64_t replicas, const WriteOptions& options = {},
+                            const std::stop_token& stop = {}) const;
 
-  Result<DeleteResult> Delete(std::string_view namespace_name, std::string_view name, const DeleteOptions& options = {},
+  Result<DeleteResult> Delete(const NamespacedName& name, const DeleteOptions& options = {},
                               const std::stop_token& stop = {}) const;
-  /// Deletes what `which` selects; its paging and progress do not count.
+  /// Deletes the objects that `which` selects. Its paging and progress options are ignored.
   Result<void> DeleteCollection(const ListOptions& which, const DeleteOptions& options = {},
                                 const std::stop_token& stop = {}) const;
 
-  /// Opens a watch; `stop` counts for the opening, WatchStream::Next takes its own.
+  /// Opens a watch. `stop` applies to the opening only; WatchStream::Next takes its own.
   Result<WatchStream> Watch(const WatchOptions& options = {}, const std::stop_token& stop = {}) const;
 
  private:
@@ -111,12 +120,12 @@ class ResourceClient {
   ResourceClient(std::shared_ptr<internal::RestClient> rest, Resource resource, std::string default_namespace);
 
   ObjectOptions DecodeOptions(bool keep_managed_fields, bool of_subresource) const;
+  Result<ObjectPtr> Read(const ObjectArg& object, const std::string& subresource) const;
   std::string NamespaceOf(const Object& object, const std::string& otherwise) const;
   Result<void> CheckKind(const Object& object, const std::string& subresource) const;
-  Error BadList(Error error) const;
   Result<ObjectPtr> Decode(std::string_view body, const ObjectOptions& options) const;
   Result<ObjectPtr> Write(Request request, const ObjectOptions& decode, const std::stop_token& stop) const;
-  Result<ObjectPtr> Put(const Object& object, const WriteOptions& options, const std::stop_token& stop) const;
+  Result<ObjectPtr> Put(const ObjectArg& object, const WriteOptions& options, const std::stop_token& stop) const;
   Result<ObjectList> ReadPage(const ListOptions& options, const std::function<void(ObjectPtr)>& each,
                               const std::stop_token& stop) const;
 

@@ -12,17 +12,23 @@
 
 namespace kinformer {
 
-/// client-go's DefaultRetry: five tries, 10 ms apart, a tenth of jitter.
+/// The defaults are client-go's DefaultRetry: five attempts, 10 ms apart, 10 % jitter.
 struct RetryOnConflictOptions {
   int tries = 5;
   BackoffOptions backoff{.initial = std::chrono::milliseconds(10), .factor = 1.0, .jitter = 0.1};
   std::shared_ptr<const Clock> clock = Clock::System();
 };
 
-/// Calls `change` until it does not fail with a conflict: it should read the object, change it and write it back.
-/// Returns its last Result. Where `stop` ends a wait, that is the conflict.
+/// Calls `change` until it does not fail with a conflict, at most `tries` times. Each call of `change` must read the
+/// object, modify it and write it back. Returns the last Result of `change`; if `stop` interrupts a delay, that is the
+/// conflict.
 ///
-///     ki::RetryOnConflict([&] { return SetReplicas(client, 3); });
+///     auto updated = ki::RetryOnConflict([&]() -> ki::Result<Pod> {
+///       KI_TRY_ASSIGN(const Pod pod, client.For<Pod>().Get({"default", "web-0"}));
+///       nlohmann::json change = pod.ToJson();
+///       change["metadata"]["labels"]["seen"] = "yes";
+///       return client.For<Pod>().Update(change);
+///     });
 template <typename Change>
 auto RetryOnConflict(Change&& change, const RetryOnConflictOptions& options = {}, const std::stop_token& stop = {})
     -> decltype(change()) {

@@ -1,7 +1,9 @@
 #ifndef KINFORMER_CLIENT_TYPED_CLIENT_H_
 #define KINFORMER_CLIENT_TYPED_CLIENT_H_
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -9,7 +11,13 @@
 #include <vector>
 
 #include <kinformer/base/result.h>
+#include <kinformer/client/object_arg.h>
+#include <kinformer/client/options.h>
 #include <kinformer/client/resource_client.h>
+#include <kinformer/client/watch_stream.h>
+#include <kinformer/codec/object.h>
+#include <kinformer/meta/names.h>
+#include <kinformer/views/metadata_of.h>
 #include <kinformer/views/view.h>
 
 namespace kinformer {
@@ -22,25 +30,102 @@ struct TypedList {
   std::optional<std::int64_t> remaining_item_count{};
 };
 
-/// ResourceClient for one typed view: the same verbs, objects seen as Ts. Cheap to copy.
+/// A ResourceClient for a typed view: the same operations, with objects as Ts. Cheap to copy.
+///
+///     auto web = client.For<ki::apps::v1::Deployment>().Get({"default", "web"});
+///
+/// kInvalidArgument if the response is of another kind. For subresources that are not Ts (`scale`, `eviction`), use
+/// Untyped().
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.
 template <ObjectView T>
 class TypedClient {
  public:
-  explicit TypedClient(ResourceClient untyped) : untyped_(std::move(untyped)) {}
+  explicit TypedClient(const ResourceClient& untyped) : untyped_(untyped) {}
 
-  /// For what has no typed form: subresources, metadata only.
-  const ResourceClient& Untyped() const { return untyped_; }
+  const ResourceClient& Untyped() const& { return untyped_; }
+  ResourceClient Untyped() const&& { return untyped_; }
+  const Resource& resource() const& { return untyped_.resource(); }
+  Resource resource() const&& { return untyped_.resource(); }
 
-  Result<T> Get(std::string_view namespace_name, std::string_view name, const GetOptions& options = {},
-                const std::stop_token& stop = {}) const {
-    return See(untyped_.Get(namespace_name, name, options, stop));
+  /// The same resource, but requests only metadata.
+  TypedClient<MetadataOf<T>> Metadata() const requires FullView<T> {
+    return TypedClient<MetadataOf<T>>(untyped_.MetadataOnly());
+  }
+
+  Result<T> Get(const NamespacedName& name, const GetOptions& options = {}, const std::stop_token& stop = {}) const {
+    return ToView(untyped_.Get(name, options, stop));
   }
 
   Result<TypedList<T>> List(const ListOptions& options = {}, const std::stop_token& stop = {}) const {
-    Result<ObjectList> list = untyped_.List(options, stop);
+    return ToViews(untyped_.List(options, stop));
+  }
+  Result<TypedList<T>> ListPage(const ListOptions& options = {}, const std::stop_token& stop = {}) const {
+    return ToViews(untyped_.ListPage(options, stop));
+  }
+  /// Returns the list without its items. Objects of another kind are skipped; the first such error is returned at the
+  /// end.
+  Result<TypedList<T>> ForEach(const std::function<void(const T&)>& each, const ListOptions& options = {},
+                               const std::stop_token& stop = {}) const {
+    std::optional<Error> wrong;
+    Result<ObjectList> list = untyped_.ForEach(
+        [&](const ObjectPtr& object) {
+          if (Result<T> item = T::From(object)) {
+            each(*item);
+          } else if (!wrong) {
+            wrong = std::move(item).error();
+          }
+        },
+        options, stop);
+    if (list && wrong) return *std::move(wrong);
+    return ToViews(std::move(list));
+  }
+
+  Result<T> Create(const ObjectArg& object, const WriteOptions& options = {}, const std::stop_token& stop = {}) const {
+    return ToView(untyped_.Create(object, options, stop));
+  }
+  Result<T> Update(const ObjectArg& object, const WriteOptions& options = {}, const std::stop_token& stop = {}) const {
+    return ToView(untyped_.Update(object, options, stop));
+  }
+  Result<T> UpdateStatus(const ObjectArg& object, const WriteOptions& options = {},
+                         const std::stop_token& stop = {}) const {
+    return ToView(untyped_.UpdateStatus(object, options, stop));
+  }
+  Result<T> Patch(const NamespacedName& name, PatchType type, std::string_view patch, const WriteOptions& options = {},
+                  const std::stop_token& stop = {}) const {
+    return ToView(untyped_.Patch(name, type, patch, options, stop));
+  }
+  Result<T> Apply(const ObjectArg& object, const ApplyOptions& options, const std::stop_token& stop = {}) const {
+    return ToView(untyped_.Apply(object, options, stop));
+  }
+  /// Returns the Scale object, which is not a T.
+  Result<ObjectPtr> ScaleTo(const NamespacedName& name, std::int64_t replicas, const WriteOptions& options = {},
+                            const std::stop_token& stop = {}) const {
+    return untyped_.ScaleTo(name, replicas, options, stop);
+  }
+
+  Result<DeleteResult> Delete(const NamespacedName& name, const DeleteOptions& options = {},
+                              const std::stop_token& stop = {}) const {
+    return untyped_.Delete(name, options, stop);
+  }
+  Result<void> DeleteCollection(const ListOptions& which, const DeleteOptions& options = {},
+                                const std::stop_token& stop = {}) const {
+    return untyped_.DeleteCollection(which, options, stop);
+  }
+
+  Result<TypedWatchStream<T>> Watch(const WatchOptions& options = {}, const std::stop_token& stop = {}) const {
+    Result<WatchStream> stream = untyped_.Watch(options, stop);
+    if (!stream) return std::move(stream).error();
+    return TypedWatchStream<T>(*std::move(stream));
+  }
+
+ private:
+  static Result<T> ToView(Result<ObjectPtr> object) {
+    if (!object) return std::move(object).error();
+    return T::From(*std::move(object));
+  }
+  static Result<TypedList<T>> ToViews(Result<ObjectList> list) {
     if (!list) return std::move(list).error();
     TypedList<T> typed{.items = {},
                        .resource_version = std::move(list->resource_version),
@@ -53,43 +138,6 @@ class TypedClient {
       typed.items.push_back(*std::move(item));
     }
     return typed;
-  }
-
-  Result<T> Create(const Object& object, const WriteOptions& options = {}, const std::stop_token& stop = {}) const {
-    return See(untyped_.Create(object, options, stop));
-  }
-  Result<T> Update(const Object& object, const WriteOptions& options = {}, const std::stop_token& stop = {}) const {
-    return See(untyped_.Update(object, options, stop));
-  }
-  Result<T> UpdateStatus(const Object& object, const WriteOptions& options = {},
-                         const std::stop_token& stop = {}) const {
-    return See(untyped_.UpdateStatus(object, options, stop));
-  }
-  Result<T> Patch(std::string_view namespace_name, std::string_view name, PatchType type, std::string_view patch,
-                  const WriteOptions& options = {}, const std::stop_token& stop = {}) const {
-    return See(untyped_.Patch(namespace_name, name, type, patch, options, stop));
-  }
-  Result<T> Apply(const Object& object, const ApplyOptions& options, const std::stop_token& stop = {}) const {
-    return See(untyped_.Apply(object, options, stop));
-  }
-  Result<DeleteResult> Delete(std::string_view namespace_name, std::string_view name, const DeleteOptions& options = {},
-                              const std::stop_token& stop = {}) const {
-    return untyped_.Delete(namespace_name, name, options, stop);
-  }
-  Result<void> DeleteCollection(const ListOptions& which, const DeleteOptions& options = {},
-                                const std::stop_token& stop = {}) const {
-    return untyped_.DeleteCollection(which, options, stop);
-  }
-  Result<TypedWatchStream<T>> Watch(const WatchOptions& options = {}, const std::stop_token& stop = {}) const {
-    Result<WatchStream> stream = untyped_.Watch(options, stop);
-    if (!stream) return std::move(stream).error();
-    return TypedWatchStream<T>(*std::move(stream));
-  }
-
- private:
-  static Result<T> See(Result<ObjectPtr> object) {
-    if (!object) return std::move(object).error();
-    return T::From(*std::move(object));
   }
 
   ResourceClient untyped_;

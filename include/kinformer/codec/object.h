@@ -20,14 +20,14 @@ namespace kinformer {
 
 class Value;
 namespace internal {
-/// A Value over a text that has been validated already.
+/// A Value over text that is already validated.
 Value MakeValue(std::string_view valid_json);
 }  // namespace internal
 
-/// One value inside an object's JSON, found without a DOM. A view: valid while the Object it came from lives.
+/// One value in an object's JSON, located without a DOM. A view, like std::string_view: it and the views it returns are
+/// valid while the Object it came from lives.
 ///
-/// Accessors never fail loudly: a value that is absent or of another type gives nullopt (or the default passed in),
-/// which is what reading somebody else's object needs.
+/// Accessors never fail: a value that is absent or of another type yields nullopt, or the given default.
 ///
 /// @par Thread Safety
 /// Immutable; any thread.
@@ -52,11 +52,11 @@ class Value {
   Value At(std::string_view pointer) const;
   /// The elements of an array; empty for anything else.
   std::vector<Value> Elements() const;
-  /// The members of a JSON object in their order; empty for anything else.
+  /// The members of a JSON object in document order; empty for anything else.
   std::vector<std::pair<std::string, Value>> Members() const;
   std::size_t Size() const;  ///< Elements of an array or members of an object, else 0.
 
-  /// Throws nothing: null for an absent value.
+  /// Never throws; null for an absent value.
   nlohmann::json ToJson() const;
 
  private:
@@ -66,7 +66,7 @@ class Value {
   std::string_view raw_;
 };
 
-/// Labels or annotations: sorted by key, looked up by binary search. Views into their Object.
+/// Labels or annotations, sorted by key; lookups use binary search. Views into their Object.
 class StringMap {
  public:
   using Entry = std::pair<std::string_view, std::string_view>;
@@ -74,15 +74,17 @@ class StringMap {
   using const_iterator = std::vector<Entry>::const_iterator;
 
   StringMap() = default;
-  /// Sorts; of equal keys the last given wins, as in a JSON parser.
+  /// Sorts the entries. The last of equal keys wins, as in a JSON parser.
   explicit StringMap(std::vector<Entry> entries);
 
   std::optional<std::string_view> Find(std::string_view key) const;
   bool Contains(std::string_view key) const { return Find(key).has_value(); }
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
-  const_iterator begin() const { return entries_.begin(); }
-  const_iterator end() const { return entries_.end(); }
+  const_iterator begin() const& { return entries_.begin(); }
+  const_iterator begin() const&& = delete;
+  const_iterator end() const& { return entries_.end(); }
+  const_iterator end() const&& = delete;
 
  private:
   std::vector<Entry> entries_;
@@ -101,26 +103,26 @@ class Object;
 using ObjectPtr = std::shared_ptr<const Object>;
 
 struct ObjectOptions {
-  /// metadata.managedFields is a quarter of many objects and of no use to most controllers; an update without it keeps
-  /// it on the server.
+  /// metadata.managedFields is a quarter of many objects, and most controllers do not use it. An update without it
+  /// leaves it unchanged on the server.
   bool keep_managed_fields = false;
-  /// For items of typed lists, which come without: used where the text has no apiVersion or no kind.
+  /// Used if the text has no apiVersion or no kind, as in items of typed lists.
   GroupVersionKind default_gvk{};
-  /// Marks the object as reduced: see Object::IsPartial.
+  /// Marks the object as partial: see Object::IsPartial.
   bool partial = false;
 };
 
-/// A Kubernetes object: its JSON text, with the metadata read once. Immutable and shared; a cache, its indices and its
-/// handlers all hold the same one.
+/// A Kubernetes object: its JSON text and its parsed metadata. Immutable and shared: a cache, its indices and its
+/// handlers all hold the same instance.
 ///
 /// @par Thread Safety
 /// Immutable; any thread.
 class Object {
  public:
-  /// Validates every byte (grammar, UTF-8, depth), also in parts that nobody reads. `metadata` must be there. Errors
-  /// are kMalformed and say at which byte.
+  /// Validates every byte (grammar, UTF-8, depth). `metadata` is required. Errors are kMalformed and give the byte
+  /// offset.
   static Result<ObjectPtr> Parse(std::string_view json, const ObjectOptions& options = {});
-  /// From a DOM that the user built or changed.
+  /// From a DOM. kInvalidArgument if it is nested too deeply or contains invalid UTF-8.
   static Result<ObjectPtr> FromJson(const nlohmann::json& json, const ObjectOptions& options = {});
 
   ~Object();
@@ -145,17 +147,17 @@ class Object {
   const std::vector<OwnerReference>& OwnerReferences() const;
   const std::vector<std::string_view>& Finalizers() const;
 
-  /// A single field without a DOM, by RFC 6901 pointer; `Exists()` tells whether it is there.
+  /// A single field by RFC 6901 pointer, without a DOM; `Exists()` tells whether it is there.
   Value At(std::string_view pointer) const;
-  /// The text, with apiVersion and kind in it, without managedFields unless they were asked for.
+  /// The JSON text, including apiVersion and kind; without managedFields unless they were kept.
   std::string_view Json() const;
   nlohmann::json ToJson() const;
 
-  /// Decodes into the user's own type through nlohmann's `from_json`; include <nlohmann/json.hpp> where you call it.
-  /// What `from_json` throws comes back as a kMalformed error that names the object.
+  /// Decodes into a user-defined type through nlohmann's `from_json`; include <nlohmann/json.hpp> where you call it.
+  /// Exceptions become kMalformed errors that name the object.
   template <typename T, typename Json = nlohmann::json>
   Result<T> As() const {
-    // Through a pointer whose type depends on Json: the call itself would need the complete type here already.
+    // Through a pointer whose type depends on Json: a direct call would need the complete type here.
     Json (Object::*const to_json)() const = &Object::ToJson;
     try {
       const Json json = (this->*to_json)();
@@ -167,17 +169,17 @@ class Object {
     }
   }
 
-  /// True if fields were removed on the way in (a projection, or metadata only). Writing such an object back would
-  /// delete what was removed, so Update refuses it. Dropped managedFields alone do not count.
+  /// True if fields were removed when the object was read (a projection, or metadata only). Update rejects such an
+  /// object, because writing it back would delete those fields. Removed managedFields alone do not count.
   bool IsPartial() const;
 
-  /// Bytes that this object occupies, text and index of its metadata.
+  /// The memory that this object occupies, in bytes: text and metadata index.
   std::size_t MemoryUsage() const;
 
  private:
   struct Rep;
   friend struct ObjectBuilder;
-  /// `rep` must live as long as this.
+  /// `rep` must outlive this object.
   explicit Object(const Rep& rep);
   Error DecodeError(std::string_view what) const;
 

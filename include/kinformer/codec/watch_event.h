@@ -12,10 +12,10 @@ enum class WatchEventType { kAdded, kModified, kDeleted, kBookmark, kError };
 
 std::string_view ToString(WatchEventType type);
 
-/// One line of a watch.
+/// One watch event.
 struct WatchEvent {
   WatchEventType type = WatchEventType::kAdded;
-  /// Set unless the type is kError. Of a bookmark only the resourceVersion (and annotations) mean anything.
+  /// Set unless the type is kError. In a bookmark, only the resourceVersion and the annotations are meaningful.
   ObjectPtr object{};
   /// For kError: the Status that the server sent (410 Expired, 429, 500, ...).
   Error error{};

@@ -20,53 +20,75 @@
 namespace kinformer {
 
 /// What one informer watches, and how. Informers of one factory that agree in everything but `resync`, `backoff` and
-/// `on_error` share one watch and one cache; of those, the first one's count. One with `namespaces` shares with nobody.
+/// `on_error` share one watch and one cache; these three are taken from the first informer. An informer with
+/// `namespaces`, or with an unnamed transform or tweak of its own, is never shared.
 struct InformerOptions {
-  /// Empty: the factory's; and if that is empty too, all namespaces.
+  /// Empty: the factory's namespace; if that is empty too, all namespaces.
   std::string namespace_name{};
-  /// These namespaces, in one cache with one set of handlers, a watch each; the set may be changed later
-  /// (SharedInformer::SetNamespaces), also to or from no namespace at all: then give `std::vector<std::string>{}`.
-  /// For users who may not watch all namespaces. Goes before `namespace_name`.
+  /// Watch only these namespaces: one cache and one set of handlers, with one watch per namespace. For controllers that
+  /// may not watch all namespaces. May be empty, and SharedInformer::SetNamespaces changes it later. Takes precedence
+  /// over `namespace_name`. An empty string in it is an error, which Status and all waits return.
   std::optional<std::vector<std::string>> namespaces{};
   std::string label_selector{};
   std::string field_selector{};
-  /// For handlers that name none of their own; nullopt: the factory's.
+  /// For handlers that set none; nullopt: the factory's.
   std::optional<std::chrono::milliseconds> resync{};
-  /// Changes objects before they are stored. Its name says whether two are the same.
+  /// Modifies objects before they are stored.
   NamedTransform transform{};
-  /// Changes requests before they are sent.
+  /// Modifies requests before they are sent.
   NamedTweak tweak{};
-  /// Ask the server for metadata only. Objects are then partial.
-  bool metadata_only = false;
   bool keep_managed_fields = false;
-  /// Streaming lists where the server has them; paged lists otherwise and where this is false.
+  /// Use streaming lists if the server supports them. False: always use paged lists.
   bool streaming_lists = true;
   std::optional<BackoffOptions> backoff{};
-  /// Every failed list or watch and every error in a stream; called on a thread of the pool, must not block.
+  /// Called for every failed list or watch, every error in a stream, and every object on which a transform or an index
+  /// function failed. Runs on a pool thread; must not block.
   std::function<void(const Error&)> on_error{};
 };
 
-/// kParked: the server does not have the kind. It is asked for it every few seconds; the cache stays as it is.
+/// Options of an informer over a user-defined ListerWatcher, see SharedInformerFactory::ForSource.
+struct SourceOptions {
+  /// The informer's name in messages.
+  std::string name = "source";
+  /// Objects of another kind are skipped; empty: accept any kind.
+  GroupVersionKind kind{};
+  /// For handlers that set none; nullopt: the factory's.
+  std::optional<std::chrono::milliseconds> resync{};
+  NamedTransform transform{};
+  std::optional<BackoffOptions> backoff{};
+  /// See InformerOptions::on_error.
+  std::function<void(const Error&)> on_error{};
+};
+
+/// kParked: the server does not serve the kind. The informer asks again every few seconds and keeps the cache.
 enum class InformerState { kStopped, kSyncing, kWatching, kRetrying, kParked };
 
 struct InformerStatus {
   InformerState state = InformerState::kStopped;
   bool synced = false;
   std::size_t objects = 0;
-  /// Of the cache.
+  /// The cache's version.
   std::string resource_version{};
-  /// When the server last said anything.
-  std::optional<TimePoint> last_heard{};
+  /// When data last arrived from the server.
+  std::optional<TimePoint> last_activity{};
   std::optional<Error> last_error{};
   std::uint64_t lists = 0;
   std::uint64_t watches = 0;
-  /// Deltas that the cache does not have yet.
+  /// Deltas that are not in the cache yet.
   std::size_t queued = 0;
-  /// Of the list under way.
+  std::size_t queued_bytes = 0;
+  /// Progress of the current list.
   std::size_t listed = 0;
   std::uint64_t listed_bytes = 0;
   std::optional<std::int64_t> remaining{};
   std::vector<HandlerStatus> handlers{};
+};
+
+/// One informer of a factory, see SharedInformerFactory::Informers.
+struct InformerInfo {
+  /// SharedInformer::Name: "pods in default".
+  std::string name{};
+  InformerStatus status{};
 };
 
 }  // namespace kinformer

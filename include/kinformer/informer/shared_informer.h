@@ -15,7 +15,7 @@
 #include <kinformer/informer/informer_options.h>
 #include <kinformer/processor/event_handler.h>
 #include <kinformer/processor/registration.h>
-#include <kinformer/store/indexer.h>
+#include <kinformer/store/index.h>
 #include <kinformer/store/lister.h>
 #include <kinformer/views/view.h>
 
@@ -25,8 +25,8 @@ namespace internal {
 class InformerCore;
 }
 
-/// A handler's place in an informer, and a hold on the informer itself: while it lives, the watch goes on. Destroying
-/// it removes the handler, see HandlerRegistration.
+/// A registered handler. It keeps the informer alive: the watch continues at least until the handler is removed.
+/// Destruction removes the handler, see HandlerRegistration. Remove may be called from any thread, and more than once.
 class [[nodiscard]] InformerRegistration {
  public:
   InformerRegistration() = default;
@@ -44,76 +44,82 @@ class [[nodiscard]] InformerRegistration {
 
  private:
   std::shared_ptr<internal::InformerCore> core_;
-  HandlerRegistration handler_;  ///< Goes first: no handler runs when the informer is let go.
+  HandlerRegistration handler_;  ///< Destroyed first: no handler runs when the informer is released.
 };
 
-/// One watch of a kind, a cache of it, and handlers that are told what happens: for objects of any kind. A handle:
-/// copies are the same informer, and the last handle or registration to go closes the watch.
+/// One watch, a cache of its objects, and the handlers of its events; for objects of any kind. A handle: copies refer
+/// to the same informer. The watch ends with the last handle, registration or lister.
 ///
-/// Consistency: the cache is changed before a handler is told, in the server's order; a list that replaces the cache
-/// does so at once. Every handler sees the events of one object in order, each on its own thread. An event may be
-/// missed while the watch is broken, but not its effect: the relist that follows brings every difference, deletions
-/// included (`final_state_unknown`).
+/// Consistency: the cache is updated before handlers are called, in the server's order; a relist replaces the cache
+/// atomically. Every handler runs on its own thread and sees the events of an object in order. Events may be missed
+/// while the watch is broken, but not their effect: the relist that follows delivers every difference, including
+/// deletions (`final_state_unknown`).
 ///
 /// @par Thread Safety
-/// All functions may be called from any thread, handlers included. Inside a handler, what would wait for that handler
-/// returns kFailedPrecondition.
+/// All functions may be called from any thread, including handlers. Inside a handler, calls that would wait for that
+/// handler return kFailedPrecondition.
 class SharedInformer {
  public:
   explicit SharedInformer(std::shared_ptr<internal::InformerCore> core);
 
-  /// The handler first sees every object in the cache, then what happens. After the factory's Shutdown nothing happens
-  /// any more: the registration is empty then, and never synced.
-  InformerRegistration AddEventHandler(EventHandler handler, const HandlerOptions& options = {}) const;
-  /// May be called while running: objects that are there are filed.
+  /// The handler first sees every object in the cache, then all changes. kFailedPrecondition after the factory's
+  /// Shutdown.
+  Result<InformerRegistration> AddEventHandler(EventHandler handler, const HandlerOptions& options = {}) const;
+  /// May be called while running: existing objects are indexed.
   Result<void> AddIndexer(std::string name, IndexFunction function) const;
+  /// Keeps the informer and its watch alive. An index function of this informer must not hold one: that would be a
+  /// reference cycle.
   kinformer::Lister Lister() const;
 
-  /// Lists and watches; starts the factory's threads where they do not run yet. The factory's Start does it for all its
-  /// informers. Again after a Stop.
+  /// Starts to list and watch, and starts the factory's threads if they are not running. The factory's Start does this
+  /// for all its informers. May be called again after Stop.
   void Start() const;
-  /// Ends the watch; the cache stays as it is and handlers stay registered.
+  /// Ends the watch, and waits for a transform, tweak or `on_error` that is running (inside one of them, it does not
+  /// wait). Keeps the cache and the handlers.
   void Stop() const;
 
-  /// Another set of namespaces, for an informer that was made with InformerOptions::namespaces (else
-  /// kFailedPrecondition). Objects of namespaces that are not in it leave the cache, and handlers are told so as of
-  /// deletions whose final state is unknown; those of new ones come as additions of the initial list, and
-  /// WaitForCacheSync waits for them.
+  /// Replaces the set of namespaces; kFailedPrecondition unless the informer was made with InformerOptions::namespaces.
+  /// Objects of removed namespaces leave the cache, and handlers see them deleted with `final_state_unknown`. Objects
+  /// of new namespaces arrive as additions of the initial list, for which WaitForCacheSync waits.
   Result<void> SetNamespaces(std::vector<std::string> namespaces) const;
-  /// Before the first Start, for all who share this informer; kFailedPrecondition after it. Whoever asks the factory
-  /// for an informer later gets this one only by naming the same transform.
+  /// Sets the transform for all users of this informer; kFailedPrecondition after the first Start. From then on, the
+  /// factory shares this informer only with requests that name the same transform.
   Result<void> SetTransform(NamedTransform transform) const;
-  /// In place of InformerOptions::on_error, at any time.
+  /// Replaces InformerOptions::on_error, at any time.
   void SetWatchErrorHandler(std::function<void(const Error&)> on_error) const;
 
   bool HasSynced() const;
-  /// Where it takes too long, the error tells why: the last one that the server gave, with its code.
+  /// On a timeout, returns the last error from the server, with its code, if there is one.
   Result<void> WaitForCacheSync(Duration timeout, const std::stop_token& stop = {}) const;
-  /// The version up to which the cache is a copy of the server; of an informer of several namespaces the oldest of
-  /// theirs.
+  /// The version up to which the cache reflects the server; for a multi-namespace informer, the oldest of its
+  /// namespaces' versions.
   std::string LastSyncResourceVersion() const;
-  /// Waits until the cache has what you wrote: give it the resourceVersion that the write returned. To an informer of
-  /// several namespaces name the one you wrote to: where nothing happens, a namespace hears of new versions only once a
-  /// minute.
-  Result<void> WaitForResourceVersion(const std::string& version, Duration timeout, const std::stop_token& stop = {},
-                                      const std::string& namespace_name = {}) const;
+  /// Waits until the cache is at least as new as `version`, for example the resourceVersion that a write returned.
+  Result<void> WaitForResourceVersion(const std::string& version, Duration timeout,
+                                      const std::stop_token& stop = {}) const;
+  /// The same for one namespace of a multi-namespace informer. Prefer it there: an idle namespace receives new versions
+  /// only once a minute, and the other form waits for all namespaces.
+  Result<void> WaitForResourceVersion(const std::string& version, const std::string& namespace_name, Duration timeout,
+                                      const std::stop_token& stop = {}) const;
   InformerStatus Status() const;
-  /// True inside a handler or an index function of this informer, where waiting for it would be waiting for oneself.
+  /// True inside a handler of this informer and inside any callback on the factory's pool, where waiting for the
+  /// informer would deadlock.
   bool OnOwnThread() const;
-  /// For messages: "pods in default".
-  const std::string& Name() const;
+  /// The name in messages: "pods in default".
+  const std::string& Name() const&;
+  const std::string& Name() const&& = delete;
 
  private:
   std::shared_ptr<internal::InformerCore> core_;
 };
 
-/// A SharedInformer whose objects are seen as Ts.
+/// A SharedInformer whose objects are Ts. Also a handle: cheap to copy.
 template <ObjectView T>
 class SharedIndexInformer {
  public:
   explicit SharedIndexInformer(SharedInformer untyped) : untyped_(std::move(untyped)) {}
 
-  InformerRegistration AddEventHandler(EventHandlerFor<T> handler, const HandlerOptions& options = {}) const {
+  Result<InformerRegistration> AddEventHandler(EventHandlerFor<T> handler, const HandlerOptions& options = {}) const {
     EventHandler untyped;
     if (handler.on_add) {
       untyped.on_add = [f = std::move(handler.on_add)](const ObjectPtr& object, bool in_initial_list) {
@@ -154,13 +160,19 @@ class SharedIndexInformer {
     return untyped_.WaitForCacheSync(timeout, stop);
   }
   std::string LastSyncResourceVersion() const { return untyped_.LastSyncResourceVersion(); }
-  Result<void> WaitForResourceVersion(const std::string& version, Duration timeout, const std::stop_token& stop = {},
-                                      const std::string& namespace_name = {}) const {
-    return untyped_.WaitForResourceVersion(version, timeout, stop, namespace_name);
+  Result<void> WaitForResourceVersion(const std::string& version, Duration timeout,
+                                      const std::stop_token& stop = {}) const {
+    return untyped_.WaitForResourceVersion(version, timeout, stop);
+  }
+  Result<void> WaitForResourceVersion(const std::string& version, const std::string& namespace_name, Duration timeout,
+                                      const std::stop_token& stop = {}) const {
+    return untyped_.WaitForResourceVersion(version, namespace_name, timeout, stop);
   }
   InformerStatus Status() const { return untyped_.Status(); }
-  const std::string& Name() const { return untyped_.Name(); }
-  const SharedInformer& Untyped() const { return untyped_; }
+  const std::string& Name() const& { return untyped_.Name(); }
+  const std::string& Name() const&& = delete;
+  const SharedInformer& Untyped() const& { return untyped_; }
+  SharedInformer Untyped() && { return std::move(untyped_); }
 
  private:
   SharedInformer untyped_;

@@ -10,7 +10,8 @@ namespace kinformer {
 
 enum class Scope { kNamespaced, kCluster };
 
-/// What must be known of a kind to ask a server for it. A constant in each typed view; discovery finds it for others.
+/// What a client must know about a kind to request it. Each typed view has it as a constant; discovery provides it for
+/// other kinds.
 struct KindInfo {
   std::string_view group{};
   std::string_view version{};

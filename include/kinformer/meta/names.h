@@ -36,11 +36,11 @@ struct GroupVersionResource {
   auto operator<=>(const GroupVersionResource&) const = default;
 };
 
-/// "deployments.apps": as people and errors name a resource.
+/// "Deployment.apps" and "deployments.apps"; without the dot for the core group.
 std::string ToString(const GroupVersionKind& gvk);
 std::string ToString(const GroupVersionResource& gvr);
 
-/// The key of an object in its kind: "namespace/name", or "name" where it has no namespace.
+/// The key of an object within its kind: "namespace/name", or "name" for an object without a namespace.
 struct NamespacedName {
   std::string namespace_name{};
   std::string name{};

@@ -16,11 +16,11 @@
 
 namespace kinformer {
 
-/// Longer texts are refused (kTooLarge): no URL could carry them.
+/// Longer selectors are rejected with kTooLarge: they would not fit into a URL.
 inline constexpr std::size_t kMaxSelectorBytes = std::size_t{64} * 1024;
 
-/// How a selector asks for a label: by a `Find(key)` (labels of an object), a map of strings, or a callable, each
-/// giving an optional text. Refers to what it was made from; meant as a parameter.
+/// How a selector looks up a label: through `Find(key)` (the labels of an object), in a map of strings, or by calling a
+/// function that returns an optional string. A parameter type: it refers to its argument.
 class LabelLookup {
  public:
   template <typename Labels>
@@ -37,7 +37,7 @@ class LabelLookup {
     if constexpr (requires { labels.Find(key); }) {
       return labels.Find(key);
     } else if constexpr (std::is_invocable_v<const Labels&, std::string_view>) {
-      // A returned std::string would die before it is looked at.
+      // A returned std::string would be destroyed before it is read.
       static_assert(std::is_convertible_v<std::invoke_result_t<const Labels&, std::string_view>,
                                           std::optional<std::string_view>> &&
                     !std::is_same_v<std::invoke_result_t<const Labels&, std::string_view>, std::string>);
@@ -68,13 +68,15 @@ class LabelRequirement {
   /// and kLessThan one integer.
   static Result<LabelRequirement> Create(std::string_view key, LabelOperator op, std::vector<std::string> values = {});
 
-  const std::string& key() const { return key_; }
+  const std::string& key() const& { return key_; }
+  const std::string& key() const&& = delete;
   LabelOperator op() const { return op_; }
-  /// Sorted, each once.
-  const std::vector<std::string>& values() const { return values_; }
+  /// Sorted, without duplicates.
+  const std::vector<std::string>& values() const& { return values_; }
+  const std::vector<std::string>& values() const&& = delete;
 
-  /// A label that is absent matches kNotEquals, kNotIn and kDoesNotExist. kGreaterThan and kLessThan match only labels
-  /// that are integers.
+  /// An absent label matches kNotEquals, kNotIn and kDoesNotExist. kGreaterThan and kLessThan match only integer
+  /// labels.
   bool Matches(LabelLookup labels) const;
 
   auto operator<=>(const LabelRequirement&) const = default;
@@ -97,15 +99,15 @@ struct LabelSelectorExpression {
   std::vector<std::string> values{};
 };
 
-/// Which objects, by their labels: all requirements must match. Requirements may name the same key more than once.
+/// Selects objects by their labels: all requirements must match. Requirements may name the same key more than once.
 ///
-///     auto selector = LabelSelector::Parse("app=web,tier notin (test,dev),!canary");
-///     if (selector && selector->Matches(object->Labels())) ...
+///     KI_TRY_ASSIGN(const auto selector, ki::LabelSelector::Parse("app=web,tier notin (test,dev),!canary"));
+///     bool selected = selector.Matches(pod.Labels());
 ///
-/// A value: selectors that are the same set of requirements compare equal, however they were written.
+/// A value: selectors with the same set of requirements compare equal, however they were written.
 ///
 /// @par Thread Safety
-/// Immutable but for assignment; any thread.
+/// Immutable except for assignment; any thread.
 class LabelSelector {
  public:
   /// Matches everything.
@@ -116,8 +118,9 @@ class LabelSelector {
   /// Matches no object, here and on a server.
   static LabelSelector Nothing();
 
-  /// What `kubectl -l` takes: `a=b`, `a==b`, `a!=b`, `a in (x,y)`, `a notin (x,y)`, `a`, `!a`, `a>1`, `a<5`, joined by
-  /// commas, with white space between words. An error says at which byte, what was found and what was expected.
+  /// The syntax of `kubectl -l`: `a=b`, `a==b`, `a!=b`, `a in (x,y)`, `a notin (x,y)`, `a`, `!a`, `a>1`, `a<5`, joined
+  /// by commas, with optional white space between tokens. An error gives the byte offset, what was found and what was
+  /// expected.
   static Result<LabelSelector> Parse(std::string_view text);
   /// From the `matchLabels` and `matchExpressions` of an API object. Both empty: everything.
   static Result<LabelSelector> FromApi(const std::map<std::string, std::string>& match_labels,
@@ -125,13 +128,14 @@ class LabelSelector {
 
   bool Matches(LabelLookup labels) const;
   bool IsEverything() const { return requirements_.empty(); }
-  /// The one value that every match has for `key`, if there is such.
+  /// The value that `key` has in every match, if the selector requires one value.
   std::optional<std::string> RequiresExactMatch(std::string_view key) const;
-  /// Both must match.
+  /// Matches what both match.
   LabelSelector And(const LabelSelector& other) const;
 
-  /// Sorted, each once.
-  const std::vector<LabelRequirement>& requirements() const { return requirements_; }
+  /// Sorted, without duplicates.
+  const std::vector<LabelRequirement>& requirements() const& { return requirements_; }
+  const std::vector<LabelRequirement>& requirements() const&& = delete;
 
   auto operator<=>(const LabelSelector&) const = default;
 
@@ -139,7 +143,7 @@ class LabelSelector {
   std::vector<LabelRequirement> requirements_;
 };
 
-/// Canonical: equal selectors give the same text, and Parse gives the selector back.
+/// Canonical: equal selectors yield the same text, which Parse turns back into an equal selector.
 std::string ToString(const LabelSelector& selector);
 
 enum class FieldOperator { kEquals, kNotEquals };
@@ -152,11 +156,11 @@ struct FieldRequirement {
   auto operator<=>(const FieldRequirement&) const = default;
 };
 
-/// Which objects, by some of their fields: `metadata.name=x,status.phase!=Running`. In values `,`, `=` and `\` are
-/// written with a backslash before them. Which fields a kind can be selected by, the server decides.
+/// Selects objects by their fields: `metadata.name=x,status.phase!=Running`. In values, `,`, `=` and `\` are escaped
+/// with a backslash. The server decides by which fields a kind can be selected.
 ///
 /// @par Thread Safety
-/// Immutable but for assignment; any thread.
+/// Immutable except for assignment; any thread.
 class FieldSelector {
  public:
   /// Matches everything.
@@ -164,10 +168,10 @@ class FieldSelector {
 
   static FieldSelector Everything() { return {}; }
   static Result<FieldSelector> Parse(std::string_view text);
-  /// Values as they are, without escaping.
+  /// Takes values literally, without escapes.
   static Result<FieldSelector> From(std::vector<FieldRequirement> requirements);
 
-  /// `value_of(field)` gives a text or an optional text. A field that is absent counts as empty, as on a server.
+  /// `value_of(field)` returns a string or an optional string. An absent field counts as empty, as on a server.
   template <typename ValueOf>
   requires std::invocable<ValueOf&, std::string_view>
   bool Matches(ValueOf&& value_of) const {
@@ -178,13 +182,14 @@ class FieldSelector {
     return true;
   }
   bool IsEverything() const { return requirements_.empty(); }
-  /// The one value that every match has in `field`, if there is such.
+  /// The value that `field` has in every match, if the selector requires one value.
   std::optional<std::string> RequiresExactMatch(std::string_view field) const;
-  /// Both must match.
+  /// Matches what both match.
   FieldSelector And(const FieldSelector& other) const;
 
-  /// Sorted, each once.
-  const std::vector<FieldRequirement>& requirements() const { return requirements_; }
+  /// Sorted, without duplicates.
+  const std::vector<FieldRequirement>& requirements() const& { return requirements_; }
+  const std::vector<FieldRequirement>& requirements() const&& = delete;
 
   auto operator<=>(const FieldSelector&) const = default;
 
@@ -203,7 +208,7 @@ class FieldSelector {
   std::vector<FieldRequirement> requirements_;
 };
 
-/// Canonical, with escapes: equal selectors give the same text, and Parse gives the selector back.
+/// Canonical, with escapes: equal selectors yield the same text, which Parse turns back into an equal selector.
 std::string ToString(const FieldSelector& selector);
 
 }  // namespace kinformer

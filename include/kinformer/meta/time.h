@@ -8,16 +8,16 @@
 
 namespace kinformer {
 
-/// A moment as the API writes it: in UTC, on people's clock.
+/// A point in time as the API writes it: UTC wall-clock time.
 using Timestamp = std::chrono::system_clock::time_point;
 
-/// RFC 3339, as in `metadata.creationTimestamp` or, with a fraction, a Lease's `spec.renewTime`. Nothing for a text
-/// that is none, names no real day or lies outside of what Timestamp can hold.
+/// Parses RFC 3339, as in `metadata.creationTimestamp` or, with a fraction, a Lease's `spec.renewTime`. nullopt if the
+/// text is malformed, is not a valid date, or is out of range for a Timestamp.
 std::optional<Timestamp> ParseTimestamp(std::string_view text);
 
-/// "2024-05-01T12:30:00Z"; parts of a second are cut off.
+/// "2024-05-01T12:30:00Z"; fractions of a second are truncated.
 std::string FormatTimestamp(Timestamp time);
-/// "2024-05-01T12:30:00.123456Z": the form of MicroTime fields, such as a Lease's `spec.renewTime`.
+/// "2024-05-01T12:30:00.123456Z": the format of MicroTime fields, such as a Lease's `spec.renewTime`.
 std::string FormatMicroTime(Timestamp time);
 
 }  // namespace kinformer

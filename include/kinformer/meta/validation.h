@@ -7,7 +7,7 @@
 
 namespace kinformer {
 
-/// The rules by which an API server accepts names. An error is kInvalidArgument and says what is wrong with which text.
+/// The API server's rules for names. Errors are kInvalidArgument and say what is wrong with which text.
 
 /// "example.com": lower-case letters, digits, '-' and '.', at most 253 bytes; each part begins and ends with a letter
 /// or digit.
@@ -15,7 +15,7 @@ Result<void> ValidateDnsSubdomain(std::string_view name);
 /// "app" or "example.com/app": an optional DNS subdomain and '/', then a name of at most 63 letters, digits, '-', '_'
 /// and '.', which begins and ends with a letter or digit.
 Result<void> ValidateLabelKey(std::string_view key);
-/// Empty, or as the name of a label's key.
+/// Empty, or valid as the name in a label key.
 Result<void> ValidateLabelValue(std::string_view value);
 
 }  // namespace kinformer

@@ -4,26 +4,29 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <kinformer/codec/object.h>
 
 namespace kinformer {
 
-/// An object that is gone. Of one whose deletion was missed (found out by a relist) only the last known state is there.
+/// A deleted object. If `final_state_unknown`, a relist found that the deletion was missed: `last_known` may be
+/// outdated.
 template <typename T>
 struct Deleted {
   T last_known;
   bool final_state_unknown = false;
 };
 
-/// What to do when something happens to an object of type T (a view, or ObjectPtr). Functions left out are not called.
-/// They run one at a time, in order, on the handler's own thread; what they throw is caught, counted and reported.
+/// Callbacks for events of objects of type T (a view or ObjectPtr). Unset functions are skipped. They run one at a
+/// time, in order, on the handler's own thread. Exceptions are caught, counted and logged.
 template <typename T>
 struct EventHandlerFor {
-  /// `in_initial_list`: it was there when the handler came.
+  /// `in_initial_list`: the object comes from the initial list.
   std::function<void(const T& object, bool in_initial_list)> on_add{};
-  /// Also called with the same object twice when a resync is due.
+  /// On a resync, also called with the same object twice.
   std::function<void(const T& before, const T& after)> on_update{};
   std::function<void(const Deleted<T>& gone)> on_delete{};
 };
@@ -31,20 +34,23 @@ using EventHandler = EventHandlerFor<ObjectPtr>;
 
 /// What happens when a handler is slower than the events.
 enum class Overflow {
-  /// Everything waits, as in client-go.
+  /// Every event is queued, as in client-go.
   kUnbounded,
-  /// Beyond `max_pending`, events of one object are folded into one: the latest state wins, deletes are never dropped.
+  /// Beyond `max_pending`, events of the same object are coalesced: the latest state wins, and deletions are never
+  /// dropped.
   kCoalesce,
 };
 
 struct HandlerOptions {
-  /// How often the handler wants to see every object again; zero: never. At least a second.
-  std::chrono::milliseconds resync{0};
+  /// For status and messages. Default: "1", "2", … in the order in which handlers are added.
+  std::string name{};
+  /// How often the handler sees every object again, at least a second; zero: never; nullopt: the informer's period.
+  std::optional<std::chrono::milliseconds> resync{};
   Overflow overflow = Overflow::kUnbounded;
   std::size_t max_pending = 1024;
 };
 
-/// Turns updates that cross the predicate into adds and deletes: the handler sees only objects that match.
+/// Shows the handler only objects that match: an update that crosses the predicate becomes an addition or a deletion.
 template <typename T, typename Predicate>
 EventHandlerFor<T> Filtered(Predicate predicate, EventHandlerFor<T> handler) {
   EventHandlerFor<T> filtered;

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <string>
 
 #include <kinformer/base/clock.h>
 #include <kinformer/base/result.h>
@@ -16,25 +18,30 @@ class ProcessorListener;
 }
 
 struct HandlerStatus {
-  /// Every object that was there when it came has been handled.
+  /// HandlerOptions::name.
+  std::string name{};
+  /// Every object of the initial list has been handled.
   bool synced = false;
-  /// Events that wait for it.
+  /// Events that are waiting for the handler.
   std::size_t pending = 0;
   std::uint64_t handled = 0;
   std::uint64_t coalesced = 0;
   /// Calls that threw.
   std::uint64_t failed = 0;
+  /// How long the current call has been running; nullopt: none is running.
+  std::optional<Duration> running_for{};
 };
 
-/// A handler's place in an informer. Once it is destroyed (or Remove returned), the handler is not called any more: a
-/// call that is running is waited for, and what the handler's functions own has been destroyed. Do not hold a lock that
-/// the handler takes while destroying it.
+/// A registered handler. Once this is destroyed, or Remove has returned, the handler is not called any more: the
+/// running call has returned, and everything that the handler's functions own is destroyed. Do not remove a handler
+/// while holding a lock that it takes.
 ///
-/// Inside a handler too: a handler may remove itself, whose call then is the last, and others. Where two remove each
-/// other at the same time (or more, in a circle) one of them does not wait, since the other's running call, which is
-/// waiting for it, could never return; no call begins after that either.
+/// A handler may remove itself, which makes its current call the last, and other handlers. A removal that would wait in
+/// a cycle does not wait, to avoid a deadlock: handlers that remove each other at the same time, or a handler that
+/// removes another one whose current call waits for its sync, with a time limit or without. No call starts after that
+/// either; the current one returns later.
 ///
-/// Harmless when the informer is gone: its handlers went with it.
+/// Safe to use when the informer is gone: its handlers are gone too.
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread, handlers included.
@@ -46,12 +53,13 @@ class [[nodiscard]] HandlerRegistration {
   HandlerRegistration& operator=(HandlerRegistration&&) noexcept;
   ~HandlerRegistration();
 
-  /// What the destructor does; more than once does nothing. Events that wait are dropped.
+  /// Does what the destructor does; further calls do nothing. Pending events are dropped.
   void Remove();
   bool HasSynced() const;
   HandlerStatus Status() const;
-  /// Waits until HasSynced. kFailedPrecondition inside this very handler (it would wait for itself) and when it is or
-  /// has been removed, kDeadlineExceeded, kCancelled.
+  /// Waits until HasSynced. kFailedPrecondition inside this handler, inside callbacks on the factory's pool (on_error,
+  /// transforms, tweaks, index functions) and after removal; kDeadlineExceeded after `timeout`; kCancelled when
+  /// stopped.
   Result<void> WaitForSync(Duration timeout, const std::stop_token& stop = {}) const;
 
  private:

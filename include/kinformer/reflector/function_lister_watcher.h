@@ -13,7 +13,7 @@
 
 namespace kinformer {
 
-/// One page of a list in one piece.
+/// One complete page of a list.
 struct ListPage {
   std::vector<ObjectPtr> items{};
   std::string resource_version{};
@@ -21,16 +21,16 @@ struct ListPage {
   std::optional<std::int64_t> remaining_item_count{};
 };
 
-/// A ListerWatcher made of two functions, for sources that are no API server.
+/// A ListerWatcher made of two functions, for sources other than API servers.
 ///
-/// The functions run on the reflector's task, which other informers share: they must not block for long. What they
-/// throw is the reflector's error.
+/// The functions run on the reflector's task, whose thread other informers share: they must not block for long. An
+/// exception becomes the reflector's error.
 class FunctionListerWatcher final : public ListerWatcher {
  public:
   using ListFunction = std::function<Result<ListPage>(const ListRequest&)>;
   using WatchFunction = std::function<Result<std::unique_ptr<WatchEventStream>>(const WatchRequest&)>;
 
-  /// `streaming_lists`: whether `watch` heeds WatchRequest::send_initial_events.
+  /// `streaming_lists`: whether `watch` supports WatchRequest::send_initial_events.
   FunctionListerWatcher(ListFunction list, WatchFunction watch, bool streaming_lists = false);
 
   std::unique_ptr<ListStream> List(const ListRequest& request) override;

@@ -16,7 +16,7 @@
 
 namespace kinformer {
 
-/// One page of a list, as a Reflector asks for it. What to list (kind, namespace, selectors) the ListerWatcher knows.
+/// A Reflector's request for one page of a list. The ListerWatcher knows what to list (kind, namespace, selectors).
 struct ListRequest {
   std::string resource_version{};
   std::string resource_version_match{};
@@ -44,39 +44,40 @@ struct ListEnd {
 };
 using ListPart = std::variant<std::vector<ObjectPtr>, ListEnd>;
 
-/// The server ended the watch in good order.
+/// The server ended the watch normally.
 struct WatchEnd {};
-/// No events at all (an empty vector) means that the other side has accepted the watch. A source should say so as soon
-/// as it knows: only a watch that is open can be blamed for what does not come.
+/// An empty vector means that the server has accepted the watch. A source should report this as soon as it knows, so
+/// that the Reflector can tell a slow server from a slow connection.
 using WatchPart = std::variant<std::vector<WatchEvent>, WatchEnd>;
 
-/// Something under way, pulled without blocking: nullopt means nothing yet. Destroying it cancels.
+/// An operation in progress, pulled without blocking: TryNext returns nullopt if nothing has arrived. Destruction
+/// cancels it.
 ///
 /// @par Thread Safety
-/// One consumer at a time; the function given to NotifyWhenReady runs on any thread and only signals.
+/// One consumer at a time; the function given to NotifyWhenReady may run on any thread and must only signal.
 template <typename Part>
 class PullStream {
  public:
   virtual ~PullStream() = default;
   virtual Result<std::optional<Part>> TryNext() = 0;
-  /// Calls `ready` once, as soon as TryNext has something (at once, if it has already). A later call replaces an
-  /// earlier one.
+  /// Calls `ready` once, as soon as TryNext has something; immediately, if it already has. Spurious calls are allowed.
+  /// A later call replaces an earlier one.
   virtual void NotifyWhenReady(std::function<void()> ready) = 0;
 };
 using ListStream = PullStream<ListPart>;
 using WatchEventStream = PullStream<WatchPart>;
 
-/// Where a Reflector gets its objects: an API server over HTTP, a storage, or a pair of functions.
+/// The source of a Reflector's objects: an API server over HTTP, a storage, or a pair of functions.
 ///
 /// @par Thread Safety
-/// Called by one Reflector, on its task.
+/// Called by one Reflector, from its task.
 class ListerWatcher {
  public:
   virtual ~ListerWatcher() = default;
-  /// Neither blocks; what goes wrong comes out of the stream.
+  /// Neither blocks. Errors are reported by the stream.
   virtual std::unique_ptr<ListStream> List(const ListRequest& request) = 0;
   virtual std::unique_ptr<WatchEventStream> Watch(const WatchRequest& request) = 0;
-  /// False if it is known that the other side does not serve streaming lists.
+  /// False if the source is known not to support streaming lists.
   virtual bool SupportsStreamingLists() const { return true; }
 };
 

@@ -10,18 +10,18 @@
 
 namespace kinformer {
 
-/// Changes an object before it is stored; runs exactly once for each that arrives. A null result drops it. What it
-/// throws or returns as an error is the informer's error.
+/// Modifies an object before it is stored; runs exactly once for each object that arrives. A null result drops the
+/// object. An exception or returned error is reported as the informer's error.
 using Transform = std::function<Result<ObjectPtr>(ObjectPtr)>;
 
-/// A transform that can be told from others.
+/// A transform whose name identifies it: equal names mean equal transforms.
 struct NamedTransform {
   std::string name{};
   Transform function{};
 };
 
-/// Has the last word on each request that an informer makes: a page size, a time limit, a version. Its name says
-/// whether two are the same. Runs on a thread of the pool; must not block.
+/// Modifies each request of an informer as the last step: page size, timeout, version. Equal names mean equal tweaks.
+/// Runs on a pool thread; must not block.
 struct NamedTweak {
   std::string name{};
   std::function<void(ListRequest&)> list{};

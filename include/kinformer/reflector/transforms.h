@@ -8,15 +8,15 @@
 
 namespace kinformer {
 
-/// Keeps only the named fields, for caches of many objects of which little is read:
+/// Keeps only the given fields, to save memory in large caches:
 ///
-///     Project({"/metadata/labels", "/spec/nodeName", "/status/phase"})
+///     auto pods = factory.For<Pod>({.transform = ki::Project({"/metadata/labels", "/spec/nodeName"})});
 ///
-/// Fields are RFC 6901 pointers through members of objects; what a pointer names is kept whole, an array always so.
-/// Kept in any case: apiVersion, kind, and metadata's name, namespace, uid and resourceVersion.
+/// Fields are RFC 6901 pointers through members of objects. The field that a pointer names is kept whole; arrays are
+/// always kept whole. apiVersion, kind, and metadata's name, namespace, uid and resourceVersion are always kept.
 ///
-/// An object that has lost something is partial (Object::IsPartial), so that Update refuses it; one that has nothing
-/// else stays the object it was. A pointer that is none makes every object an error.
+/// An object from which fields were removed is partial (Object::IsPartial), so that Update rejects it; an object
+/// without other fields is returned unchanged. An invalid pointer makes every object an error.
 NamedTransform Project(std::vector<std::string> fields);
 
 }  // namespace kinformer

@@ -10,15 +10,15 @@
 
 namespace kinformer::testing {
 
-/// An API server for a test, running from its construction to its destruction:
+/// An API server for a test. It runs from construction to destruction:
 ///
-///     kinformer::testing::ApiServer server;
-///     auto client = server.Client();
-///     client.For<core::v1::ConfigMap>().Create(...);
+///     ki::testing::ApiServer server;
+///     ki::Client client = server.Client();
+///     KI_TRY(server.Create(R"({"apiVersion": "v1", "kind": "ConfigMap",
+///                              "metadata": {"name": "settings", "namespace": "default"}})"));
 ///
-/// It listens on loopback, on a port of its own, so tests may run side by side. Objects that the test begins with are
-/// given by Create. Where it cannot start it throws std::runtime_error, which a test framework reports: there is
-/// nothing that a test could do about it.
+/// It listens on loopback on an ephemeral port, so tests can run in parallel. Set up the initial objects with Create.
+/// If the server cannot start, the constructor throws std::runtime_error, which test frameworks report.
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.
@@ -29,14 +29,14 @@ class ApiServer {
   ApiServer(const ApiServer&) = delete;
   ApiServer& operator=(const ApiServer&) = delete;
 
-  /// The administrator's; each call makes another, with connections of its own.
+  /// A client for the administrator. Each call creates a new one with its own connections; throws if that fails.
   kinformer::Client Client() const;
-  /// Creates each of the objects, in their order: a JSON object, or a JSON array of them. Kinds that the server serves.
+  /// Creates objects in order: one JSON object, or a JSON array of objects. The server must serve their kinds.
   Result<void> Create(const std::string& json) const;
-  /// Serves the kinds of the CustomResourceDefinitions in the text, YAML or JSON.
+  /// Installs the CustomResourceDefinitions in `text`, which is YAML or JSON.
   Result<void> InstallCrds(const std::string& text) const { return server_->InstallCrds(text); }
-  /// What it is made of: faults, URL, kubeconfig.
-  kinformer::ApiServer& server() { return *server_; }
+  /// The underlying server, for faults, URL and kubeconfig.
+  kinformer::ApiServer& server() & { return *server_; }
 
  private:
   const std::unique_ptr<kinformer::ApiServer> server_;

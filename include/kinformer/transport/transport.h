@@ -13,16 +13,13 @@
 #include <vector>
 
 #include <kinformer/base/result.h>
+#include <kinformer/transport/tls_material.h>
 
 namespace kinformer {
 
-namespace internal {
-struct TlsMaterial;
-}
-
 using Header = std::pair<std::string, std::string>;
 
-/// The first header of that name, compared without regard to case.
+/// The first header with this name, compared case-insensitively.
 std::optional<std::string_view> FindHeader(const std::vector<Header>& headers, std::string_view name);
 
 /// One HTTP request to the API server that a Transport was made for.
@@ -32,15 +29,16 @@ struct Request {
   std::string target{};
   std::vector<Header> headers{};
   std::string body{};
-  /// The whole exchange; zero: no limit.
+  /// Limit for the whole exchange; zero: none.
   std::chrono::milliseconds timeout{0};
-  /// No byte for this long (while the reader is not the one who holds it up); zero: no limit.
+  /// Idle timeout. Excludes time paused by a slow reader. Zero: none.
   std::chrono::milliseconds idle_timeout{0};
-  /// The caller can take the stream up again where it broke (a watch). Such a stream is ended when its connection has
-  /// been silent too long and cannot be probed; others then wait for their own time limits.
+  /// The caller can resume the stream if it breaks, as in a watch. Such a stream is ended when its connection has been
+  /// silent for too long and cannot be probed; other streams then wait for their own timeouts.
   bool resumable = false;
-  /// Whom to trust and who we are on this connection. Filled in by the client; a transport of yours may ignore it.
-  std::shared_ptr<const internal::TlsMaterial> tls{};
+  /// TLS settings for the connection. Set by the client; null in requests that do not come from a client. A custom
+  /// transport should apply them, or credentials may be sent to an unverified server.
+  TlsMaterialPtr tls{};
 };
 
 struct ResponseHead {
@@ -49,10 +47,10 @@ struct ResponseHead {
 };
 /// The body is complete.
 struct ResponseEnd {};
-/// What comes out of a stream: one ResponseHead, any number of body chunks, then ResponseEnd.
+/// The parts of a stream: one ResponseHead, any number of body chunks, then ResponseEnd.
 using ResponsePart = std::variant<ResponseHead, std::string, ResponseEnd>;
 
-/// The answer to one request, pulled by its consumer at its own pace. Destroying it cancels the request.
+/// The response to one request, pulled by its consumer. Destruction cancels the request.
 ///
 /// @par Thread Safety
 /// One consumer at a time; the function given to NotifyWhenReady runs on any thread.
@@ -60,24 +58,24 @@ class ResponseStream {
  public:
   virtual ~ResponseStream() = default;
 
-  /// What has arrived, without waiting; nullopt if nothing has. After ResponseEnd or an error the stream is spent.
+  /// Returns what has arrived, without waiting; nullopt if nothing has. Nothing follows ResponseEnd or an error.
   virtual Result<std::optional<ResponsePart>> TryNext() = 0;
-  /// Calls `ready` once, as soon as TryNext has something (at once, if it has already). It may run on the I/O thread,
-  /// so it must only signal or post, never work. A later call replaces an earlier one; when it returns, the earlier
-  /// function is not running and will not be called.
+  /// Calls `ready` once, as soon as TryNext has something; immediately, if it already has. Calls may be spurious: if
+  /// TryNext then has nothing, call this again. `ready` may run on the I/O thread, so it must only signal or post; it
+  /// may destroy this stream and the client. A later call replaces an earlier one; when it returns, the earlier
+  /// function is not running and will not be called (unless it is the one making the call).
   virtual void NotifyWhenReady(std::function<void()> ready) = 0;
-  /// Gives back a chunk that has been read, so that its memory serves another: a stream in full flow then allocates
-  /// nothing. Never needed.
+  /// Returns a consumed chunk, so that its memory is reused: a busy stream then does not allocate. Optional.
   virtual void Recycle(std::string chunk);
 };
 
 /// Waits for the next part. kCancelled when stopped.
 Result<ResponsePart> Next(ResponseStream& stream, const std::stop_token& stop);
 
-/// Reads a body to its end; kTooLarge beyond `limit` bytes.
+/// Reads the body to its end; kTooLarge beyond `limit` bytes.
 Result<std::string> ReadBody(ResponseStream& stream, std::size_t limit, const std::stop_token& stop);
 
-/// Sends requests to one API server. The seam at which users and tests put their own: record, fake, tunnel.
+/// Sends requests to one API server. Implement it to record, fake or tunnel requests.
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread. Streams may outlive the transport; they then fail with kCancelled.
@@ -85,7 +83,7 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  /// Starts a request; never blocks on the network. What goes wrong comes out of the stream.
+  /// Starts a request; never blocks on the network. Errors are reported by the stream.
   virtual std::unique_ptr<ResponseStream> Start(Request request) = 0;
 };
 

@@ -10,8 +10,8 @@
 #include <kinformer/views/core_v1.h>
 #include <kinformer/views/view.h>
 
-/// Texts that are absent read as "", numbers as 0, unless another default is noted: then it is the one that the API
-/// documents. `Selector()` is an error where it cannot be understood, and matches nothing where there is none.
+/// Absent strings read as "" and absent numbers as 0; where a default is noted, it is the API's documented default.
+/// `Selector()` is an error if the selector is invalid, and matches nothing if there is none.
 namespace kinformer::apps::v1 {
 
 class Deployment : public View<Deployment> {
@@ -19,7 +19,7 @@ class Deployment : public View<Deployment> {
   using View::View;
   static constexpr KindInfo kInfo{"apps", "v1", "Deployment", "deployments"};
 
-  std::int64_t Replicas() const;  ///< As wanted. Default: 1.
+  std::int64_t Replicas() const;  ///< Desired. Default: 1.
   Result<LabelSelector> Selector() const;
   core::v1::PodTemplate Template() const;
   std::string StrategyType() const;    ///< Default: "RollingUpdate".
@@ -30,7 +30,7 @@ class Deployment : public View<Deployment> {
   std::int64_t ProgressDeadlineSeconds() const;  ///< Default: 600.
   bool Paused() const;
 
-  std::int64_t StatusReplicas() const;  ///< As they are.
+  std::int64_t StatusReplicas() const;  ///< Actual.
   std::int64_t ReadyReplicas() const;
   std::int64_t UpdatedReplicas() const;
   std::int64_t AvailableReplicas() const;
@@ -43,12 +43,12 @@ class ReplicaSet : public View<ReplicaSet> {
   using View::View;
   static constexpr KindInfo kInfo{"apps", "v1", "ReplicaSet", "replicasets"};
 
-  std::int64_t Replicas() const;  ///< As wanted. Default: 1.
+  std::int64_t Replicas() const;  ///< Desired. Default: 1.
   Result<LabelSelector> Selector() const;
   core::v1::PodTemplate Template() const;
   std::int64_t MinReadySeconds() const;
 
-  std::int64_t StatusReplicas() const;  ///< As they are.
+  std::int64_t StatusReplicas() const;  ///< Actual.
   std::int64_t FullyLabeledReplicas() const;
   std::int64_t ReadyReplicas() const;
   std::int64_t AvailableReplicas() const;
@@ -60,7 +60,7 @@ class StatefulSet : public View<StatefulSet> {
   using View::View;
   static constexpr KindInfo kInfo{"apps", "v1", "StatefulSet", "statefulsets"};
 
-  std::int64_t Replicas() const;  ///< As wanted. Default: 1.
+  std::int64_t Replicas() const;  ///< Desired. Default: 1.
   Result<LabelSelector> Selector() const;
   core::v1::PodTemplate Template() const;
   std::string ServiceName() const;
@@ -70,7 +70,7 @@ class StatefulSet : public View<StatefulSet> {
   std::int64_t MinReadySeconds() const;
   std::int64_t RevisionHistoryLimit() const;  ///< Default: 10.
 
-  std::int64_t StatusReplicas() const;  ///< As they are.
+  std::int64_t StatusReplicas() const;  ///< Actual.
   std::int64_t ReadyReplicas() const;
   std::int64_t CurrentReplicas() const;
   std::int64_t UpdatedReplicas() const;

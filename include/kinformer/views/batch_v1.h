@@ -13,8 +13,7 @@
 #include <kinformer/views/core_v1.h>
 #include <kinformer/views/view.h>
 
-/// Texts that are absent read as "", numbers as 0, unless another default is noted: then it is the one that the API
-/// documents.
+/// Absent strings read as "" and absent numbers as 0; where a default is noted, it is the API's documented default.
 namespace kinformer::batch::v1 {
 
 class Job : public View<Job> {
@@ -23,14 +22,14 @@ class Job : public View<Job> {
   static constexpr KindInfo kInfo{"batch", "v1", "Job", "jobs"};
 
   std::int64_t Parallelism() const;  ///< Default: 1.
-  /// Nothing: the success of any pod ends the job. Default where parallelism is absent too: 1.
+  /// nullopt: the success of any pod completes the job. Default if parallelism is absent too: 1.
   std::optional<std::int64_t> Completions() const;
   std::string CompletionMode() const;  ///< Default: "NonIndexed".
   std::int64_t BackoffLimit() const;   ///< Default: 6.
   std::optional<std::int64_t> ActiveDeadlineSeconds() const;
   std::optional<std::int64_t> TtlSecondsAfterFinished() const;
   bool Suspend() const;
-  /// An error where it cannot be understood; matches nothing where the server has not set it yet.
+  /// An error if it is invalid; matches nothing if the server has not set it yet.
   Result<LabelSelector> Selector() const;
   core::v1::PodTemplate Template() const;
 
@@ -58,9 +57,9 @@ class CronJob : public View<CronJob> {
   std::optional<std::int64_t> StartingDeadlineSeconds() const;
   std::int64_t SuccessfulJobsHistoryLimit() const;  ///< Default: 3.
   std::int64_t FailedJobsHistoryLimit() const;      ///< Default: 1.
-  core::v1::PodTemplate Template() const;           ///< Of the pods of its jobs.
+  core::v1::PodTemplate Template() const;           ///< For the pods of its jobs.
 
-  std::vector<ObjectReference> Active() const;  ///< The jobs that run now.
+  std::vector<ObjectReference> Active() const;  ///< The running jobs.
   std::optional<Timestamp> LastScheduleTime() const;
   std::optional<Timestamp> LastSuccessfulTime() const;
 };

@@ -16,7 +16,7 @@ class Lease : public View<Lease> {
   using View::View;
   static constexpr KindInfo kInfo{"coordination.k8s.io", "v1", "Lease", "leases"};
 
-  std::string HolderIdentity() const;  ///< "" if nobody holds it.
+  std::string HolderIdentity() const;  ///< "" if there is no holder.
   std::optional<std::int64_t> LeaseDurationSeconds() const;
   std::optional<Timestamp> AcquireTime() const;
   std::optional<Timestamp> RenewTime() const;

@@ -13,8 +13,8 @@
 #include <kinformer/views/lens.h>
 #include <kinformer/views/view.h>
 
-/// Texts that are absent read as "", numbers as 0, unless another default is noted: then it is the one that the API
-/// documents. Quantities ("250m", "2Gi") are texts, as the API has them.
+/// Absent strings read as "" and absent numbers as 0; where a default is noted, it is the API's documented default.
+/// Quantities ("250m", "2Gi") are strings, as in the API.
 namespace kinformer::core::v1 {
 
 class ContainerPort : public Lens {
@@ -32,7 +32,7 @@ class EnvVar : public Lens {
   using Lens::Lens;
 
   std::string Name() const;
-  /// The value where it is given itself; nothing where it comes from elsewhere (`valueFrom`).
+  /// The inline value; nullopt if it comes from `valueFrom`.
   std::optional<std::string> Literal() const;
 };
 
@@ -48,7 +48,7 @@ class Container : public Lens {
   std::string WorkingDir() const;
   std::vector<ContainerPort> Ports() const;
   std::vector<EnvVar> Env() const;
-  std::map<std::string, std::string> Requests() const;  ///< By resource: "cpu" to "250m".
+  std::map<std::string, std::string> Requests() const;  ///< By resource, for example "cpu" and "250m".
   std::map<std::string, std::string> Limits() const;
 };
 
@@ -66,13 +66,13 @@ class ContainerStatus : public Lens {
   bool Started() const;
   std::int64_t RestartCount() const;
   ContainerState State() const;  ///< Default: kWaiting.
-  /// Why it waits or ended: "CrashLoopBackOff", "Completed"; "" while it runs.
+  /// Why it is waiting or has terminated: "CrashLoopBackOff", "Completed"; "" while it runs.
   std::string StateReason() const;
   std::string StateMessage() const;
-  std::optional<std::int64_t> ExitCode() const;  ///< Where it has ended.
-  std::optional<Timestamp> StartedAt() const;    ///< Where it runs or has ended.
-  std::optional<Timestamp> FinishedAt() const;   ///< Where it has ended.
-  /// Of the run before this one: "OOMKilled", "Error"; "" if there was none.
+  std::optional<std::int64_t> ExitCode() const;  ///< Set if it has terminated.
+  std::optional<Timestamp> StartedAt() const;    ///< Set if it is running or has terminated.
+  std::optional<Timestamp> FinishedAt() const;   ///< Set if it has terminated.
+  /// Of the previous run: "OOMKilled", "Error"; "" if there was none.
   std::string LastTerminationReason() const;
   std::optional<std::int64_t> LastExitCode() const;
 };
@@ -88,7 +88,7 @@ class Toleration : public Lens {
   std::optional<std::int64_t> TolerationSeconds() const;
 };
 
-/// The `spec` of a pod, or of a template for pods.
+/// The `spec` of a pod or a pod template.
 class PodSpec : public Lens {
  public:
   using Lens::Lens;
@@ -107,7 +107,7 @@ class PodSpec : public Lens {
   std::vector<std::string> ImagePullSecrets() const;  ///< Their names.
 };
 
-/// The template in a Deployment and its like: what its pods shall be.
+/// The pod template of a Deployment or a similar kind.
 class PodTemplate : public Lens {
  public:
   using Lens::Lens;
@@ -140,11 +140,11 @@ class Pod : public View<Pod> {
   std::optional<Timestamp> StartTime() const;
   std::vector<ContainerStatus> ContainerStatuses() const;
   std::vector<ContainerStatus> InitContainerStatuses() const;
-  /// Of all its containers together, without the init containers.
+  /// The sum over all containers, without init containers.
   std::int64_t RestartCount() const;
 
   bool IsReady() const;     ///< Its condition "Ready" is "True".
-  bool IsFinished() const;  ///< It succeeded or failed: it will never run again.
+  bool IsFinished() const;  ///< The phase is "Succeeded" or "Failed": it will never run again.
 };
 
 class Taint : public Lens {
@@ -179,7 +179,7 @@ class Node : public View<Node> {
   std::map<std::string, std::string> Capacity() const;
   std::map<std::string, std::string> Allocatable() const;
   std::vector<NodeAddress> Addresses() const;
-  std::string InternalIP() const;  ///< The first of its addresses of that type.
+  std::string InternalIP() const;  ///< The first address of that type.
   std::string KubeletVersion() const;
   std::string OsImage() const;
   std::string Architecture() const;
@@ -237,7 +237,7 @@ class ConfigMap : public View<ConfigMap> {
   bool Immutable() const;
 };
 
-/// What Data gives is secret: keep it out of logs. So does everything here.
+/// Data returns secrets: keep them out of logs. This library does not log them.
 class Secret : public View<Secret> {
  public:
   using View::View;
@@ -245,14 +245,13 @@ class Secret : public View<Secret> {
 
   std::string Type() const;  ///< Default: "Opaque".
   std::vector<std::string> Keys() const;
-  /// Decoded from base64; an entry that is no base64 is left out.
+  /// Decoded from base64; entries that are not valid base64 are left out.
   std::map<std::string, std::string> Data() const;
   std::optional<std::string> Data(std::string_view key) const;
   bool Immutable() const;
 };
 
-/// It has no namespace itself, and in C++ no Namespace() either: that name is the class's own here. Code for all kinds
-/// asks `object()`.
+/// Cluster-scoped. It has no Namespace() accessor, because that is the name of the class: generic code uses `object()`.
 class Namespace : public View<Namespace> {
  public:
   using View::View;
@@ -281,14 +280,14 @@ class Event : public View<Event> {
   std::string Message() const;
   std::string Type() const;  ///< "Normal" or "Warning".
   std::string Action() const;
-  std::string Component() const;  ///< Who reported it.
+  std::string Component() const;  ///< The component that reported it.
   std::string Host() const;
-  /// How often it happened: by its series if it has one, at least once.
+  /// The number of occurrences: of its series if it has one, else its count, at least 1.
   std::int64_t Count() const;
   std::optional<Timestamp> FirstTimestamp() const;
   std::optional<Timestamp> LastTimestamp() const;
   std::optional<Timestamp> EventTime() const;
-  /// When it happened last: by its series, else its lastTimestamp, else its eventTime.
+  /// The time of the last occurrence: of its series, else its lastTimestamp, else its eventTime.
   std::optional<Timestamp> LastSeen() const;
 };
 
@@ -297,7 +296,7 @@ class PersistentVolumeClaim : public View<PersistentVolumeClaim> {
   using View::View;
   static constexpr KindInfo kInfo{"", "v1", "PersistentVolumeClaim", "persistentvolumeclaims"};
 
-  /// Nothing: the cluster's default class. "": no class, a volume is bound by hand.
+  /// nullopt: the cluster's default class. "": no class, so no dynamic provisioning.
   std::optional<std::string> StorageClassName() const;
   std::string VolumeName() const;
   std::string VolumeMode() const;  ///< Default: "Filesystem".

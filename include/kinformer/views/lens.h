@@ -13,8 +13,8 @@
 
 namespace kinformer {
 
-/// A part of an object, with names for its fields. It keeps the object alive, so it may outlive the view it came from.
-/// What it does not name is still there: see At.
+/// Typed accessors for a part of an object. It keeps the object alive, so it may outlive the view it came from. Fields
+/// without an accessor are available through At.
 ///
 /// @par Thread Safety
 /// Immutable; any thread.
@@ -23,9 +23,12 @@ class Lens {
   Lens(ObjectPtr owner, Value value) : owner_(std::move(owner)), value_(value) {}
 
   /// A field below this part, by RFC 6901 pointer; valid while the object lives.
-  Value At(std::string_view pointer) const { return value_.At(pointer); }
-  const Value& value() const { return value_; }
-  const ObjectPtr& owner() const { return owner_; }
+  Value At(std::string_view pointer) const& { return value_.At(pointer); }
+  Value At(std::string_view pointer) const&& = delete;
+  const Value& value() const& { return value_; }
+  const Value& value() const&& = delete;
+  const ObjectPtr& owner() const& { return owner_; }
+  ObjectPtr owner() const&& { return owner_; }
 
  private:
   ObjectPtr owner_;

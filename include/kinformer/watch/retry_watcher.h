@@ -18,7 +18,7 @@
 
 namespace kinformer {
 
-/// Which objects of a resource.
+/// Which objects of a resource to watch.
 struct WatchScope {
   /// Empty: all namespaces.
   std::string namespace_name{};
@@ -28,29 +28,29 @@ struct WatchScope {
 };
 
 struct RetryWatcherOptions {
-  /// Between the beginnings of two watches, at least. What the server asks for (Retry-After) counts beside it.
+  /// The minimum time between the starts of two watches. A server's Retry-After applies as well.
   Duration min_restart_delay = std::chrono::seconds(1);
   Logger logger{};
   std::shared_ptr<const Clock> clock = Clock::System();
 };
 
-/// A watch that goes on: where the server ends it, the connection breaks or the server is busy, it is begun again from
-/// the last version that was seen, and the reader notices nothing. It shows every event after its first version,
-/// exactly once, in order; bookmarks are taken in and not shown.
+/// A watch that resumes: when the server ends it, the connection breaks or the server is busy, it is restarted from the
+/// last version seen, transparently for the reader. It delivers every event after its first version exactly once, in
+/// order; bookmarks are consumed, not delivered.
 ///
-/// It cannot go on where events may have been missed (410, wherever the server says so) or where asking again would
-/// bring the same answer: 400, 401, 403, 422, an event without a resourceVersion or of an unknown type, bytes that are
-/// no events. Such an error is the last thing that Next returns. Who wants to survive 410 uses an informer, or
-/// UntilWithSync.
+/// It fails if events may have been missed (410, in any form) or if a retry would fail the same way: 400, 401, 403,
+/// 422, an event without a resourceVersion or of an unknown type, malformed data. Next then returns that error from
+/// every call. To survive 410, use an informer or UntilWithSync.
 ///
-/// Nothing runs between two calls of Next: a reader who is slow makes the server wait.
+/// Nothing runs between calls of Next: a slow reader exerts back-pressure on the server. Move-only; a moved-from
+/// watcher returns kFailedPrecondition.
 ///
 /// @par Thread Safety
 /// One reader at a time.
 class RetryWatcher {
  public:
-  /// Events after `resource_version`, as a list or an object gave it; "" and "0" (which say "whatever you have" and are
-  /// no place to go on from) are kInvalidArgument. Sends nothing yet.
+  /// Delivers events after `resource_version`, the version of a list or an object. "" and "0" are kInvalidArgument:
+  /// they mean "any version", from which a watch cannot resume. Sends no request yet.
   static Result<RetryWatcher> Create(const ResourceClient& client, std::string resource_version,
                                      const WatchScope& scope = {}, const RetryWatcherOptions& options = {});
   /// Over any source; its Watch is called on the reader's thread.
@@ -61,17 +61,19 @@ class RetryWatcher {
   /// Ends the watch.
   ~RetryWatcher();
 
-  /// Waits for the next event, which is added, modified or deleted. kCancelled when stopped, which ends nothing: it can
-  /// be called again.
+  /// Waits for the next ADDED, MODIFIED or DELETED event. kCancelled when stopped; it may be called again.
   Result<WatchEvent> Next(const std::stop_token& stop = {});
-  /// The same, kDeadlineExceeded at the deadline, by this watcher's clock; that too ends nothing.
+  /// The same with a deadline on this watcher's clock. kDeadlineExceeded when it passes; it may be called again.
   Result<WatchEvent> NextBefore(std::optional<TimePoint> deadline, const std::stop_token& stop = {});
 
-  /// Of the last event or bookmark: where another watch could go on.
-  const std::string& ResourceVersion() const;
-  /// Why the watch is down at the moment, if it is because of an error.
-  const std::optional<Error>& LastError() const;
-  const std::shared_ptr<const Clock>& clock() const;
+  /// The version of the last event or bookmark, from which another watch can resume.
+  const std::string& ResourceVersion() const&;
+  const std::string& ResourceVersion() const&& = delete;
+  /// Why the watch is down, if an error broke it.
+  const std::optional<Error>& LastError() const&;
+  const std::optional<Error>& LastError() const&& = delete;
+  const std::shared_ptr<const Clock>& clock() const&;
+  std::shared_ptr<const Clock> clock() const&& { return clock(); }
 
  private:
   struct Impl;

@@ -22,23 +22,24 @@
 
 namespace kinformer {
 
-/// A question to what happens, with the words for it. Asked on the waiting thread, with no lock held, for each event in
-/// order; an error ends the waiting with it.
+/// A condition on watch events, with its description. Tested on the waiting thread, with no lock held, for each event
+/// in order; an error ends the wait.
 class EventCondition {
  public:
   using Test = std::function<Result<bool>(const WatchEvent& event)>;
 
   EventCondition(std::string description, Test test) : description_(std::move(description)), test_(std::move(test)) {}
-  /// A function alone, which returns bool or Result<bool>.
+  /// From a function that returns bool or Result<bool>.
   template <typename Function>
   requires(std::is_invocable_r_v<Result<bool>, const Function&, const WatchEvent&>)
       EventCondition(Function function)  // NOLINT(google-explicit-constructor)
-      : EventCondition("an event as described by the caller", Test(std::move(function))) {}
-  /// Of the object that the event is about; a deleted one is absent.
+      : EventCondition("the caller's event condition", Test(std::move(function))) {}
+  /// A condition on the object of the event; a deleted object counts as absent.
   EventCondition(const WaitCondition& condition);  // NOLINT(google-explicit-constructor)
 
-  const std::string& Description() const { return description_; }
-  /// What `test` throws is kInternal.
+  const std::string& Description() const& { return description_; }
+  const std::string& Description() const&& = delete;
+  /// kInternal if `test` throws.
   Result<bool> IsMetBy(const WatchEvent& event) const;
 
  private:
@@ -46,7 +47,7 @@ class EventCondition {
   Test test_;
 };
 
-/// The same on a typed view: `function` is asked with a TypedWatchEvent<T>. An object of another kind is an error.
+/// The same for a typed view: `function` takes a TypedWatchEvent<T>. An object of another kind is an error.
 template <ObjectView T, typename Function>
 EventCondition WhenEvent(std::string description, Function function) {
   return EventCondition(std::move(description), [f = std::move(function)](const WatchEvent& event) -> Result<bool> {
@@ -56,36 +57,36 @@ EventCondition WhenEvent(std::string description, Function function) {
   });
 }
 
-/// Waits for an event that meets the condition and returns it. The watcher stands behind that event afterwards: wait
-/// for the next thing with it.
+/// Waits for an event that meets the condition and returns it. The watcher is then positioned after that event, so that
+/// the next wait continues from there.
 ///
-/// The watcher's error where it cannot go on (410 among them). kDeadlineExceeded says what was seen last and, if the
-/// watch is down, why. `limit` counts by the watcher's clock.
+/// Returns the watcher's error if it cannot resume (410, for example). kDeadlineExceeded says what was seen last and,
+/// if the watch is down, why. `limit` is measured on the watcher's clock.
 Result<WatchEvent> Until(RetryWatcher& watcher, const EventCondition& condition, const WaitLimit& limit,
                          const std::stop_token& stop = {});
-/// With a RetryWatcher of its own.
+/// The same with its own RetryWatcher.
 Result<WatchEvent> Until(const ResourceClient& client, const std::string& resource_version,
                          const EventCondition& condition, const WaitLimit& limit, const WatchScope& scope = {},
                          const std::stop_token& stop = {});
 
-/// Asked once the cache is synced; true: nothing more to wait for.
+/// Tested once the cache is synced; true: there is nothing to wait for.
 using StorePrecondition = std::function<Result<bool>(const Lister& store)>;
 
-/// As Until, over an informer's list and watch: it begins with the objects that exist, as added, and survives whatever
-/// the informer survives, 410 among it. What is missed while the watch is down may then arrive in one event, or (a
-/// delete and a new object of that name) in two.
+/// Like Until, but over an informer: it starts with the existing objects, as ADDED events, and survives everything that
+/// the informer survives, including 410. Changes missed while the watch was down may arrive as one event, or as two if
+/// an object was deleted and recreated.
 ///
-/// nullopt where the precondition was met.
+/// nullopt if the precondition was met.
 Result<std::optional<WatchEvent>> UntilWithSync(const SharedInformer& informer, const EventCondition& condition,
                                                 const WaitLimit& limit, const StorePrecondition& precondition = {},
                                                 const std::stop_token& stop = {});
-/// With an informer of its own, which ends with the call.
+/// The same with its own informer, which ends with the call.
 Result<std::optional<WatchEvent>> UntilWithSync(const Client& client, const Resource& resource,
                                                 const InformerOptions& options, const EventCondition& condition,
                                                 const WaitLimit& limit, const StorePrecondition& precondition = {},
                                                 const std::stop_token& stop = {});
-/// The same, of a typed view's kind: `UntilWithSync<Pod>(client, {.namespace_name = "default"}, IsDeleted(), 1min)`.
-template <ObjectView T>
+/// The same for a typed view's kind: `UntilWithSync<Pod>(client, {.namespace_name = "default"}, IsDeleted(), 1min)`.
+template <FullView T>
 Result<std::optional<WatchEvent>> UntilWithSync(const Client& client, const InformerOptions& options,
                                                 const EventCondition& condition, const WaitLimit& limit,
                                                 const StorePrecondition& precondition = {},

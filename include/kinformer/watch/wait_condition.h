@@ -19,28 +19,30 @@
 
 namespace kinformer {
 
-/// What one waits for: a question to the state of one object, with the words for it. A value; combine it with `&&`,
-/// `||` and `!`, which ask from left to right and no further than they need.
+/// A condition on the state of one object, with its description. A value; combine conditions with `&&`, `||` and `!`,
+/// which evaluate from left to right and short-circuit.
 ///
-///     HasStatusCondition("Ready") && !IsBeingDeleted()
-///     FieldEquals("/status/phase", "Running") || When<Pod>("restarted", [](const Pod& pod) { ... })
+///     auto ready = ki::HasStatusCondition("Ready") && !ki::IsBeingDeleted();
+///     auto moved = ki::When<Pod>("left node-7", [](const Pod& pod) { return pod.NodeName() != "node-7"; });
+///     auto either = moved || ki::FieldEquals("/status/phase", "Failed");
 ///
 /// @par Thread Safety
-/// Immutable; what you give it is called on the waiting thread, with no lock held.
+/// Immutable. User functions are called on the waiting thread, with no lock held.
 class WaitCondition {
  public:
-  /// Asked with null where the object does not exist. An error ends the waiting with it.
+  /// Called with null if the object does not exist. An error ends the wait.
   using Test = std::function<Result<bool>(const ObjectPtr& object)>;
-  /// What of the object tells how far it is: "Ready=False (ContainersNotReady)". For messages; may be left out.
+  /// Describes how far the object has come, for messages: "Ready=False (ContainersNotReady)". Optional.
   using Report = std::function<std::string(const Object& object)>;
 
   WaitCondition(std::string description, Test test, Report report = {});
 
   /// "status condition Ready=True"
-  const std::string& Description() const { return node_->description; }
-  /// What `test` throws is kInternal.
+  const std::string& Description() const& { return node_->description; }
+  const std::string& Description() const&& = delete;
+  /// kInternal if `test` throws.
   Result<bool> IsMetBy(const ObjectPtr& object) const;
-  /// What is there: "absent", or "exists, phase Pending, Ready=False (ContainersNotReady)".
+  /// Describes the object's state: "absent", or "exists, phase Pending, Ready=False (ContainersNotReady)".
   std::string Describe(const ObjectPtr& object) const;
 
   friend WaitCondition operator&&(const WaitCondition& a, const WaitCondition& b);
@@ -52,7 +54,7 @@ class WaitCondition {
     std::string description;
     Test test;
     std::vector<Report> reports;
-    bool compound = false;  ///< Needs brackets inside others.
+    bool compound = false;  ///< Needs parentheses inside others.
   };
   explicit WaitCondition(Node node) : node_(std::make_shared<const Node>(std::move(node))) {}
   std::string Bracketed() const;
@@ -60,12 +62,12 @@ class WaitCondition {
   std::shared_ptr<const Node> node_;
 };
 
-/// The object is there.
+/// The object exists.
 WaitCondition Exists();
-/// It is not there (any more). With a uid: that very object is not; another of its name counts as none.
+/// The object does not exist (any more). With a uid: no object with that uid exists, even if another has the same name.
 WaitCondition IsDeleted();
 WaitCondition IsDeleted(const std::string& uid);
-/// It is deleted, but still there until its finalizers are gone or its grace period is over.
+/// The object is deleted, but still present until its finalizers are removed and its grace period is over.
 WaitCondition IsBeingDeleted();
 
 /// A string, an integer or a bool.
@@ -90,15 +92,15 @@ class FieldValue {
   std::variant<std::string, std::int64_t, bool> value_;
 };
 
-/// The field at an RFC 6901 pointer has that value, type included. Values under `/data` and `/stringData`, where
-/// secrets are kept, are not shown in messages.
+/// The field at an RFC 6901 pointer has this value, including the type. Values that may be secret, such as those under
+/// `/data` and `/stringData`, are not shown in messages.
 WaitCondition FieldEquals(const std::string& pointer, const FieldValue& value);
 WaitCondition FieldExists(const std::string& pointer);
 
-/// `status.conditions` has an entry of that type with that status. One that was made for an older generation of the
-/// object (its observedGeneration is lower) does not count, as for `kubectl wait`.
+/// `status.conditions` has an entry with this type and status. An entry for an older generation of the object (its
+/// observedGeneration is lower) does not count, as in `kubectl wait`.
 WaitCondition HasStatusCondition(const std::string& type, const std::string& status = "True");
-/// `status.observedGeneration` is that of the object: its controller has seen what was asked for.
+/// `status.observedGeneration` has reached the object's generation: its controller has seen the latest spec.
 WaitCondition GenerationIsObserved();
 
 WaitCondition HasLabel(const std::string& key);
@@ -107,20 +109,21 @@ WaitCondition HasAnnotation(const std::string& key);
 WaitCondition HasAnnotation(const std::string& key, const std::string& value);
 
 namespace internal {
-/// What can be asked as `bool` or `Result<bool>`.
+/// Callable with Argument, returning `bool` or `Result<bool>`.
 template <typename Function, typename Argument>
-concept AsksAbout = std::is_invocable_r_v < Result<bool>,
+concept TestableWith = std::is_invocable_r_v < Result<bool>,
 const Function&, Argument > ;
 }  // namespace internal
 
-/// A condition of your own, on the JSON. It is asked with `const Object&` only where the object exists (and is not met
-/// where it does not), with `const ObjectPtr&` always; null then means that it does not exist. Returns bool or
-/// Result<bool>.
+/// A user-defined condition. A function of `const Object&` is called only if the object exists; otherwise the condition
+/// is not met. A function of `const ObjectPtr&` is always called, with null if the object does not exist. Returns bool
+/// or Result<bool>.
 template <typename Function>
-requires(internal::AsksAbout<Function, const Object&> || internal::AsksAbout<Function, const ObjectPtr&>) WaitCondition
+requires(internal::TestableWith<Function, const Object&> ||
+         internal::TestableWith<Function, const ObjectPtr&>) WaitCondition
     When(std::string description, Function function) {
   return WaitCondition(std::move(description), [f = std::move(function)](const ObjectPtr& object) -> Result<bool> {
-    if constexpr (internal::AsksAbout<Function, const Object&>) {
+    if constexpr (internal::TestableWith<Function, const Object&>) {
       if (object == nullptr) return false;
       return f(*object);
     } else {
@@ -129,10 +132,10 @@ requires(internal::AsksAbout<Function, const Object&> || internal::AsksAbout<Fun
   });
 }
 
-/// The same on a typed view: asked with `const T&` only where the object exists, with `const T*` always; null then
-/// means that it does not exist. An object of another kind is an error.
+/// The same for a typed view: a function of `const T&` is called only if the object exists; a function of `const T*` is
+/// always called, with null if it does not. An object of another kind is an error.
 template <ObjectView T, typename Function>
-requires(internal::AsksAbout<Function, const T&> || internal::AsksAbout<Function, const T*>) WaitCondition
+requires(internal::TestableWith<Function, const T&> || internal::TestableWith<Function, const T*>) WaitCondition
     When(std::string description, Function function) {
   return WaitCondition(std::move(description), [f = std::move(function)](const ObjectPtr& object) -> Result<bool> {
     std::optional<T> view;
@@ -141,7 +144,7 @@ requires(internal::AsksAbout<Function, const T&> || internal::AsksAbout<Function
       if (!seen) return std::move(seen).error();
       view.emplace(*seen);
     }
-    if constexpr (internal::AsksAbout<Function, const T&>) {
+    if constexpr (internal::TestableWith<Function, const T&>) {
       if (!view) return false;
       return f(*view);
     } else {

@@ -21,14 +21,14 @@
 namespace kinformer {
 
 namespace internal {
-/// `subject`: how messages name the object.
+/// `subject`: the object's name in messages.
 Result<ObjectPtr> WaitForKey(const SharedInformer& informer, const std::string& subject, const NamespacedName& key,
                              const WaitCondition& condition, const WaitLimit& limit, const std::stop_token& stop);
 
 std::string SubjectOf(std::string_view kind, const NamespacedName& key);
 
 template <ObjectView T>
-Result<std::optional<T>> See(Result<ObjectPtr> object) {
+Result<std::optional<T>> ToView(Result<ObjectPtr> object) {
   if (!object) return std::move(object).error();
   if (*object == nullptr) return std::optional<T>();
   Result<T> view = T::From(*std::move(object));
@@ -37,26 +37,26 @@ Result<std::optional<T>> See(Result<ObjectPtr> object) {
 }
 
 template <typename Function, typename T>
-concept TypedQuestion =
-    !std::convertible_to<Function, WaitCondition> && (AsksAbout<Function, const T&> || AsksAbout<Function, const T*>);
+concept TypedCondition = !std::convertible_to<Function, WaitCondition> &&
+                         (TestableWith<Function, const T&> || TestableWith<Function, const T*>);
 }  // namespace internal
 
-/// Waits until one object meets the condition, and returns it as it was then; null (nullopt in typed forms) if the
+/// Waits until one object meets the condition, and returns it in that state; null (nullopt in typed forms) if the
 /// condition was met by its absence.
 ///
-///     auto ready = WaitFor(*pods, {"default", "web"}, HasStatusCondition("Ready") && !IsBeingDeleted(), 30s);
-///     auto gone = WaitFor(client->For<Pod>(), {"default", "web"}, IsDeleted(), 1min, stop);
+///     auto ready = ki::WaitFor(pods, {"default", "web-0"}, ki::HasStatusCondition("Ready"), 30s);
+///     auto gone = ki::WaitFor(client.For<Pod>(), {"default", "web-9"}, ki::IsDeleted(), 1min, stop);
 ///
-/// It uses the informer's cache and a handler of it, and sends nothing itself. Every state that the informer sees is
-/// asked about, in order. Nothing counts as absent before the informer has synced; an object outside of what the
-/// informer watches counts as absent. The informer must be started, by you.
+/// It uses the informer's cache and an event handler, and sends no requests. Every state that the informer sees is
+/// tested, in order. No object counts as absent before the informer has synced; an object outside of the informer's
+/// scope counts as absent. The caller must start the informer.
 ///
-/// kDeadlineExceeded says what was waited for, what was seen last and, if the watch is down, why; where the informer
-/// has not synced, the error has the code of what kept it from that, as WaitForCacheSync's. kCancelled when stopped. An
-/// error of the condition comes back as it is, with the object's name before it. kFailedPrecondition inside a handler
-/// of this very informer, which would hear of nothing in the meantime, and when the informer is shut down.
+/// kDeadlineExceeded says what was waited for, what was seen last and, if the watch is down, why. If the informer has
+/// not synced, the error has the code of the cause, as in WaitForCacheSync. kCancelled when stopped. An error of the
+/// condition is returned with the object's name prepended. kFailedPrecondition inside a handler of this informer, which
+/// would block its own events, and when the informer is shut down.
 ///
-/// Not to be called by functions that informers run on their pool: transforms, index functions, `on_error`.
+/// Must not be called from functions that informers run on their pool: transforms, index functions, `on_error`.
 Result<ObjectPtr> WaitFor(const SharedInformer& informer, const NamespacedName& key, const WaitCondition& condition,
                           const WaitLimit& limit, const std::stop_token& stop = {});
 
@@ -64,17 +64,17 @@ template <ObjectView T>
 Result<std::optional<T>> WaitFor(const SharedIndexInformer<T>& informer, const NamespacedName& key,
                                  const WaitCondition& condition, const WaitLimit& limit,
                                  const std::stop_token& stop = {}) {
-  return internal::See<T>(
+  return internal::ToView<T>(
       internal::WaitForKey(informer.Untyped(), internal::SubjectOf(T::kInfo.kind, key), key, condition, limit, stop));
 }
-/// With a function as When<T> takes it.
-template <ObjectView T, internal::TypedQuestion<T> Function>
+/// With a function, as for When<T>.
+template <ObjectView T, internal::TypedCondition<T> Function>
 Result<std::optional<T>> WaitFor(const SharedIndexInformer<T>& informer, const NamespacedName& key, Function condition,
                                  const WaitLimit& limit, const std::stop_token& stop = {}) {
   return WaitFor(informer, key, When<T>("the caller's condition", std::move(condition)), limit, stop);
 }
 
-/// The same without an informer: lists and watches this one object while it waits. May be called inside handlers.
+/// The same without an informer: lists and watches this object while it waits. May be called inside handlers.
 Result<ObjectPtr> WaitFor(const ResourceClient& client, const NamespacedName& key, const WaitCondition& condition,
                           const WaitLimit& limit, const std::stop_token& stop = {});
 
@@ -82,9 +82,9 @@ template <ObjectView T>
 Result<std::optional<T>> WaitFor(const TypedClient<T>& client, const NamespacedName& key,
                                  const WaitCondition& condition, const WaitLimit& limit,
                                  const std::stop_token& stop = {}) {
-  return internal::See<T>(WaitFor(client.Untyped(), key, condition, limit, stop));
+  return internal::ToView<T>(WaitFor(client.Untyped(), key, condition, limit, stop));
 }
-template <ObjectView T, internal::TypedQuestion<T> Function>
+template <ObjectView T, internal::TypedCondition<T> Function>
 Result<std::optional<T>> WaitFor(const TypedClient<T>& client, const NamespacedName& key, Function condition,
                                  const WaitLimit& limit, const std::stop_token& stop = {}) {
   return WaitFor(client, key, When<T>("the caller's condition", std::move(condition)), limit, stop);

@@ -11,43 +11,36 @@
 
 namespace kinformer {
 
-/// How long to wait, and by which clock. A duration stands for itself: `WaitFor(pods, key, condition, 30s)`.
+/// How long to wait, and on which clock. Durations convert implicitly: `WaitFor(pods, key, condition, 30s)`.
 class WaitLimit {
  public:
-  /// Where informers run on a clock of your own, give it here too.
+  /// If the informers use another clock, pass that one.
   template <typename Rep, typename Period>
   WaitLimit(std::chrono::duration<Rep, Period> timeout,  // NOLINT(google-explicit-constructor)
             std::shared_ptr<const Clock> clock = Clock::System())
-      : timeout_(Bounded(timeout)), clock_(std::move(clock)) {}
+      : timeout_(std::max(SaturatingCast(timeout), Duration::zero())), clock_(std::move(clock)) {}
 
-  /// Until stopped.
+  /// No time limit: until stopped.
   static WaitLimit Forever(std::shared_ptr<const Clock> clock = Clock::System()) {
     return WaitLimit(Duration::max(), std::move(clock));
   }
 
   Duration timeout() const { return timeout_; }
-  const std::shared_ptr<const Clock>& clock() const { return clock_; }
-  /// From now on; nullopt: for ever.
+  const std::shared_ptr<const Clock>& clock() const& { return clock_; }
+  std::shared_ptr<const Clock> clock() && { return std::move(clock_); }
+  /// The deadline of a wait that starts now; nullopt: none.
   std::optional<TimePoint> Deadline() const {
-    const TimePoint now = clock_->Now();
-    if (timeout_ >= TimePoint::max() - now) return std::nullopt;
-    return now + timeout_;
+    const TimePoint deadline = clock_->After(timeout_);
+    return deadline == Clock::kNever ? std::nullopt : std::optional(deadline);
   }
-  /// From now to the deadline; of none, so long that it never passes, and still can be added to the time.
-  Duration LeftUntil(std::optional<TimePoint> deadline) const {
+  /// The time left until the deadline. Without one, a century: long enough, and it can be added to a time without
+  /// overflow.
+  Duration RemainingUntil(std::optional<TimePoint> deadline) const {
     constexpr Duration kNever = std::chrono::hours(24 * 36500);
     return deadline ? std::min<Duration>(*deadline - clock_->Now(), kNever) : kNever;
   }
 
  private:
-  // Hours beyond what Duration can count would overflow in the conversion.
-  template <typename Rep, typename Period>
-  static Duration Bounded(std::chrono::duration<Rep, Period> timeout) {
-    using Seconds = std::chrono::duration<double>;
-    if (Seconds(timeout) >= Seconds(Duration::max())) return Duration::max();
-    return std::max(std::chrono::duration_cast<Duration>(timeout), Duration::zero());
-  }
-
   Duration timeout_;
   std::shared_ptr<const Clock> clock_;
 };

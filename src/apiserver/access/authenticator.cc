@@ -10,16 +10,12 @@
 namespace kinformer::apiserver {
 namespace {
 
-Error Unauthorized() {
-  return {.code = ErrorCode::kServer, .message = "Unauthorized", .http_status = 401, .reason = "Unauthorized"};
-}
-
 UserInfo Authenticated(UserInfo user) {
   if (!user.InGroup(kAuthenticatedGroup)) user.groups.emplace_back(kAuthenticatedGroup);
   return user;
 }
 
-/// The token of an Authorization header; empty if it has none.
+/// The bearer token of the Authorization header; empty if there is none.
 std::string_view BearerToken(const HttpRequest& request) {
   const std::string* header = request.FindHeader("Authorization");
   if (header == nullptr) return {};
@@ -33,6 +29,10 @@ std::string_view BearerToken(const HttpRequest& request) {
 }
 
 }  // namespace
+
+Error UnauthorizedError() {
+  return {.code = ErrorCode::kServer, .message = "Unauthorized", .http_status = 401, .reason = "Unauthorized"};
+}
 
 Authenticator::Digest Authenticator::DigestOf(std::string_view token) {
   Digest digest{};
@@ -51,14 +51,14 @@ Result<UserInfo> Authenticator::Authenticate(const HttpRequest& request) const {
     return Authenticated({.name = certificate->common_name, .groups = certificate->organizations});
   }
   std::optional<UserInfo> user = AuthenticateToken(BearerToken(request));
-  if (!user) return Unauthorized();
+  if (!user) return UnauthorizedError();
   return *std::move(user);
 }
 
 std::optional<UserInfo> Authenticator::AuthenticateToken(std::string_view token) const {
   if (token.empty()) return std::nullopt;
   const Digest digest = DigestOf(token);
-  // Each is compared to its end, whether another fits or not: time tells nothing.
+  // Constant time: every digest is compared in full, regardless of matches.
   const UserInfo* user = nullptr;
   for (const Known& known : known_) {
     if (CRYPTO_memcmp(known.digest.data(), digest.data(), digest.size()) == 0) user = &known.user;

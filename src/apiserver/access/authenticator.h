@@ -2,8 +2,8 @@
 #define KINFORMER_SRC_APISERVER_ACCESS_AUTHENTICATOR_H_
 
 // In:     a request
-// Out:    who sent it
-// Thread: any; constant
+// Out:    the user that sent it
+// Thread: any; immutable
 // Next:   Authorizer
 
 #include <array>
@@ -15,29 +15,32 @@
 #include <kinformer/base/result.h>
 
 #include "src/apiserver/access/user_info.h"
-#include "src/apiserver/http/http_request.h"
+#include "src/http/http_request.h"
 
 namespace kinformer::apiserver {
+
+/// 401.
+Error UnauthorizedError();
 
 struct StaticToken {
   std::string token{};
   UserInfo user{};
 };
 
-/// Knows users by client certificate (CN and O) and by bearer token.
+/// Identifies users by client certificate (CN and O) and by bearer token.
 ///
 /// @par Thread Safety
-/// Constant; any thread.
+/// Immutable; any thread.
 class Authenticator {
  public:
-  /// Keeps no token, only digests.
+  /// Stores digests only, not the tokens.
   explicit Authenticator(const std::vector<StaticToken>& tokens);
 
-  /// With the group system:authenticated. 401, which tells nothing of what was wrong, as a real server does.
+  /// The user, including the group system:authenticated. Failures are 401 without any reason, as with kube-apiserver.
   Result<UserInfo> Authenticate(const HttpRequest& request) const;
-  /// Whom a token stands for; nullopt: nobody.
+  /// The user of a token; nullopt if it is unknown.
   std::optional<UserInfo> AuthenticateToken(std::string_view token) const;
-  /// Whether the sender says who he is at all. Who does so wrongly is not anonymous.
+  /// Whether the request has any credentials. With invalid credentials it is rejected, not anonymous.
   static bool HasCredentials(const HttpRequest& request);
 
  private:

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_ACCESS_AUTHORIZER_H_
 #define KINFORMER_SRC_APISERVER_ACCESS_AUTHORIZER_H_
 
-// In:     a user and what he asks for
-// Out:    whether he may
+// In:     a user and a request
+// Out:    whether it is allowed
 // Thread: any
 // Next:   the endpoints
 
@@ -18,19 +18,19 @@ namespace kinformer::apiserver {
 
 struct AccessDecision {
   bool allowed = false;
-  /// Told to who is refused, and to who asks in a review; may be empty.
+  /// Reported to denied requests and in access reviews; may be empty.
   std::string reason{};
 };
 
-/// Called on any thread; must be quick.
+/// Called on any thread, possibly concurrently; must be fast.
 using Authorizer = std::function<AccessDecision(const UserInfo& user, const RequestInfo& request)>;
 
-/// Whoever is known may do everything; who is anonymous, what everybody may.
+/// Allows authenticated users everything, and anonymous ones public requests.
 Authorizer AllowAuthenticated();
-/// Reads health or version, which a server tells everybody.
+/// Whether the request reads health or version, which are public.
 bool IsPublic(const RequestInfo& request);
 
-/// 403, in the words of a real server.
+/// 403, with kube-apiserver's message.
 Error ForbiddenError(const UserInfo& user, const RequestInfo& request, const std::string& reason);
 
 }  // namespace kinformer::apiserver

@@ -38,7 +38,7 @@ json Role(const std::string& name, json rules, const std::map<std::string, std::
 
 std::string AggregateTo(const std::string& role) { return "rbac.authorization.k8s.io/aggregate-to-" + role; }
 
-/// One that has the rules of all that say so by a label.
+/// A role with the rules of all roles that have the matching aggregate-to label.
 json AggregatedRole(const std::string& name, const std::map<std::string, std::string>& labels = {}) {
   json role = Role(name, json::array(), labels);
   role["aggregationRule"] = {{"clusterRoleSelectors", {{{"matchLabels", {{AggregateTo(name), "true"}}}}}}};

@@ -2,9 +2,9 @@
 #define KINFORMER_SRC_APISERVER_ACCESS_BOOTSTRAP_RBAC_H_
 
 // In:     nothing
-// Out:    the roles and bindings that a cluster begins with
+// Out:    the default roles and bindings of a cluster
 // Thread: any; pure
-// Next:   the server, which creates those that are missing
+// Next:   the server, which creates the missing ones
 
 #include <vector>
 
@@ -12,8 +12,8 @@
 
 namespace kinformer::apiserver {
 
-/// ClusterRoles first, then ClusterRoleBindings: cluster-admin for system:masters; admin, edit and view for whom they
-/// will be bound to; what everybody known, and what everybody, may see.
+/// ClusterRoles first, then ClusterRoleBindings: cluster-admin for system:masters; admin, edit and view, not bound to
+/// anyone; discovery and self reviews for authenticated users; health and version for everyone.
 std::vector<nlohmann::json> BootstrapRbacObjects();
 
 }  // namespace kinformer::apiserver

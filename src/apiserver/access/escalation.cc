@@ -34,7 +34,7 @@ bool May(const RbacPolicy& policy, const UserInfo& user, std::string verb, std::
   return policy.Check(user, info).allowed;
 }
 
-/// Empty: the user holds all of these.
+/// Describes the rights that the user does not hold; empty if the user holds all of them.
 std::string NotHeld(const RbacPolicy& policy, const UserInfo& user, const std::string& namespace_name,
                     const std::vector<PolicyRule>& rules) {
   const UserRules held = policy.RulesFor(user, namespace_name);
@@ -68,7 +68,7 @@ Result<void> CheckRole(const RbacPolicy& policy, const UserInfo& user, const Req
   if (May(policy, user, "escalate", request.resource, std::string(after.Name()), where)) return {};
   if (std::string why = NotHeld(policy, user, where, RulesIn(after)); !why.empty()) return Refused(request, after, why);
   if (request.resource == "roles" || (!IsAggregated(before) && !IsAggregated(&after))) return {};
-  // It gathers what others will have, so everything.
+  // It includes the rules of future roles, so it may grant everything.
   const std::vector<PolicyRule> everything = {{.verbs = {"*"}, .api_groups = {"*"}, .resources = {"*"}},
                                               {.verbs = {"*"}, .non_resource_urls = {"*"}}};
   if (NotHeld(policy, user, where, everything).empty()) return {};
@@ -88,7 +88,7 @@ Result<void> CheckBinding(const RbacPolicy& policy, const UserInfo& user, const 
   return {};
 }
 
-/// Nothing but what lets it be collected has changed: finalizers, owners.
+/// Whether only fields without effect on rights have changed, such as finalizers and ownerReferences.
 bool GrantsTheSame(const Object& before, const Object& after) {
   return before.At("/rules").Raw() == after.At("/rules").Raw() &&
          before.At("/aggregationRule").Raw() == after.At("/aggregationRule").Raw() &&

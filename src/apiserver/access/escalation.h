@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_APISERVER_ACCESS_ESCALATION_H_
 
 // In:     a role or binding that a user wants to write
-// Out:    whether it grants what he does not hold himself
+// Out:    whether it grants rights that the user does not hold
 // Thread: any; pure
 // Next:   ResourceStore, before it stores one
 
@@ -19,8 +19,8 @@ namespace kinformer::apiserver {
 /// Whether requests for this resource go through CheckEscalation.
 bool GrantsRights(const RequestInfo& request);
 
-/// 403 where `after` grants rights that the user does not hold, unless he is of system:masters, or may `escalate` that
-/// role or `bind` the role of that binding. `before`: null of one that is created.
+/// 403 if `after` grants rights that the user does not hold, unless the user is in system:masters, or may `escalate`
+/// that role or `bind` the binding's role. `before`: null for a creation.
 Result<void> CheckEscalation(const RbacPolicy& policy, const UserInfo& user, const RequestInfo& request,
                              const Object* before, const Object& after);
 

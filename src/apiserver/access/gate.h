@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_APISERVER_ACCESS_GATE_H_
 
 // In:     a request
-// Out:    who sends it, as whom it runs, and whether it may; or the refusal
+// Out:    the requester, the impersonated user, and the decision; or the error
 // Thread: any
 // Next:   the endpoints
 
@@ -17,23 +17,26 @@
 namespace kinformer::apiserver {
 
 struct Admission {
-  /// Empty where nobody knows.
+  /// Empty if unknown.
   UserInfo sender{};
   std::optional<UserInfo> impersonated{};
-  /// As told by the authorizer; unset: it was not asked.
+  /// The authorizer's; unset if it was not called.
   std::optional<AccessDecision> decision{};
-  /// Set: the request goes no further.
+  /// If set, the request is rejected.
   std::optional<Error> refusal{};
+  /// The request has no credentials: if denied, it gets 401 instead of 403.
+  bool anonymous = false;
 
-  /// As whom the request runs.
+  /// The user the request runs as.
   const UserInfo& user() const { return impersonated ? *impersonated : sender; }
   UserInfo TakeUser() && { return std::move(impersonated ? *impersonated : sender); }
 };
 
-/// Authentication, impersonation and authorization, one after the other. Who sends no credentials is anonymous, and is
-/// told 401 rather than 403 of what he may not.
-Admission Admit(const Authenticator& authenticator, const Authorizer& authorizer, const HttpRequest& request,
-                const RequestInfo& info);
+/// Identifies the requester. Invalid credentials are rejected with 401; a request without credentials is anonymous.
+/// Fast: does not call the authorizer.
+Admission Authenticate(const Authenticator& authenticator, const HttpRequest& request);
+/// Impersonation, then authorization. Precondition: authenticated and not rejected. May take as long as the authorizer.
+void Authorize(const Authorizer& authorizer, const HttpRequest& request, const RequestInfo& info, Admission& admission);
 
 }  // namespace kinformer::apiserver
 

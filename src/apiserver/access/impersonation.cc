@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kExtraPrefix = "Impersonate-Extra-";
 constexpr const char* kAuthenticationGroup = "authentication.k8s.io";
 
-/// One thing that the sender wants to be: what he must be allowed.
+/// The right that is required to impersonate one attribute.
 RequestInfo WishFor(std::string group, std::string resource, std::string namespace_name, std::string name,
                     std::string subresource = {}) {
   RequestInfo wish;
@@ -34,7 +34,7 @@ bool StartsWithIgnoringCase(std::string_view text, std::string_view prefix) {
   return text.size() >= prefix.size() && EqualsIgnoringCase(text.substr(0, prefix.size()), prefix);
 }
 
-/// Header names come in any case, and keys of extras are in lower case; percent-encoding carries the rest.
+/// Header names are case-insensitive, so keys are lower-cased; other characters are percent-encoded.
 std::string ExtraKey(std::string_view header) {
   std::string key(header.substr(kExtraPrefix.size()));
   std::transform(key.begin(), key.end(), key.begin(),
@@ -52,7 +52,7 @@ std::string QuotedTexts(const std::vector<std::string>& texts) {
   return all;
 }
 
-/// Printed as a real server prints it.
+/// kube-apiserver's message.
 Error WithoutUser(const UserInfo& user) {
   std::string groups = "(nil)";
   if (!user.groups.empty()) groups = "{" + QuotedTexts(user.groups) + "}";

@@ -45,7 +45,7 @@ bool ResourceCovers(const Texts& resources, std::string_view resource) {
   return slash != std::string_view::npos && Has(resources, "*" + std::string(resource.substr(slash)));
 }
 
-/// Everything that `wanted` grants, one rule of `held` does.
+/// Whether the single rule `held` grants everything that `wanted` does.
 bool Covers(const PolicyRule& held, const PolicyRule& wanted) {
   const bool verbs = Has(held.verbs, kAll) || HasAll(held.verbs, wanted.verbs);
   const bool groups = Has(held.api_groups, kAll) || HasAll(held.api_groups, wanted.api_groups);
@@ -62,7 +62,7 @@ bool AnyCovers(const std::vector<PolicyRule>& held, const PolicyRule& wanted) {
   return std::any_of(held.begin(), held.end(), [&](const PolicyRule& rule) { return Covers(rule, wanted); });
 }
 
-/// Puts single rights together: those of one resource (and name) are one rule with many verbs.
+/// Groups single rights: those of the same resource (and name) become one rule with several verbs.
 class MissingRules {
  public:
   void Add(const PolicyRule& right) {
@@ -85,7 +85,7 @@ class MissingRules {
   std::map<std::tuple<std::string, std::string, bool, std::string>, PolicyRule> by_resource_;
 };
 
-/// The single rights of a rule; false as soon as `visit` says so.
+/// Visits the single rights of a rule. Stops and returns false when `visit` does.
 template <typename Visit>
 bool ForEachRight(const PolicyRule& rule, Visit visit) {
   for (const std::string& group : rule.api_groups) {

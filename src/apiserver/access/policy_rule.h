@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_APISERVER_ACCESS_POLICY_RULE_H_
 
 // In:     the rules of roles
-// Out:    whether one allows a request; what of some rules others do not hold
+// Out:    whether a rule allows a request; the rights in some rules that others lack
 // Thread: any; pure
 // Next:   RbacPolicy
 
@@ -33,16 +33,15 @@ struct PolicyRule {
   auto operator<=>(const PolicyRule&) const = default;
 };
 
-/// What is of another type than it should be counts as absent, and so allows nothing.
+/// Members of the wrong type count as absent, and so grant nothing.
 PolicyRule ReadPolicyRule(const Value& rule);
 
 /// `name`: the request's NameForAccess.
 bool Allows(const PolicyRule& rule, const RequestInfo& request, std::string_view name);
 
-/// Single rights (one verb on one resource) that somebody may ask to be compared at once.
+/// Maximum number of single rights (one verb on one resource) to compare at once.
 inline constexpr std::size_t kMaxComparedRights = 20'000;
-/// What `wanted` grants and none of `held` does, those of one resource put together. kTooLarge: more than can be
-/// compared.
+/// The rights in `wanted` that no rule in `held` grants, grouped by resource. kTooLarge: too many to compare.
 Result<std::vector<PolicyRule>> MissingRights(const std::vector<PolicyRule>& held,
                                               const std::vector<PolicyRule>& wanted);
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kResources = {"roles", "clusterroles", "rolebindings", "clusterrolebindings"};
 
-/// A list's version goes on with those of other resources too; its objects need not have changed.
+/// A list's version also changes with writes to other resources, so the objects are compared.
 bool SameObjects(const RbacList& a, const RbacList& b) {
   return std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(),
                     [](const ObjectPtr& x, const ObjectPtr& y) {
@@ -52,7 +52,8 @@ Result<std::shared_ptr<const RbacPolicy>> RbacAuthorizer::Policy() {
   std::shared_ptr<const Compiled> before;  // destroyed without the lock
   const MutexLock lock(mutex_);
   ++compilations_;
-  // Of two that compile at once, who asked later stays; if what he got was older nonetheless, the next one will see.
+  // Of concurrent compilations the one that started last wins. If its lists were older after all, the next call
+  // recompiles.
   if (current_ == nullptr || current_->ticket < made->ticket) {
     before = std::exchange(current_, made);
   }

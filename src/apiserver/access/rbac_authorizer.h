@@ -1,9 +1,9 @@
 #ifndef KINFORMER_SRC_APISERVER_ACCESS_RBAC_AUTHORIZER_H_
 #define KINFORMER_SRC_APISERVER_ACCESS_RBAC_AUTHORIZER_H_
 
-// In:     the lists of Roles, ClusterRoles and their bindings, asked for at every question
-// Out:    decisions by the rules as they are now
-// Thread: any, many at a time; a policy is compiled with no lock held
+// In:     the lists of Roles, ClusterRoles and their bindings, read for every decision
+// Out:    decisions by the current rules
+// Thread: any, concurrently; policies are compiled with no lock held
 // Next:   the endpoints
 
 #include <array>
@@ -14,11 +14,11 @@
 #include <string_view>
 #include <vector>
 
-#include <kinformer/base/mutex.h>
 #include <kinformer/base/result.h>
 #include <kinformer/codec/object.h>
 
 #include "src/apiserver/access/rbac_policy.h"
+#include "src/base/mutex.h"
 
 namespace kinformer::apiserver {
 
@@ -26,7 +26,8 @@ struct RbacList {
   std::vector<ObjectPtr> items{};
   std::string resource_version{};
 };
-/// What is at hand of "roles", "clusterroles", "rolebindings" or "clusterrolebindings". Quick; from any thread.
+/// The cached list of "roles", "clusterroles", "rolebindings" or "clusterrolebindings". Must be fast; called from any
+/// thread.
 using RbacLister = std::function<Result<RbacList>(std::string_view resource)>;
 
 /// @par Thread Safety
@@ -35,11 +36,11 @@ class RbacAuthorizer {
  public:
   explicit RbacAuthorizer(RbacLister lister);
 
-  /// While the lists cannot be had, by the last that could; before there were any, only system:masters may.
+  /// If the lists are unavailable, decides by the last policy; if there is none yet, only system:masters is allowed.
   AccessDecision Check(const UserInfo& user, const RequestInfo& request);
-  /// The rules as they are now. Compiled anew only if something of them has changed.
+  /// The current policy. Compiled only if any object has changed.
   Result<std::shared_ptr<const RbacPolicy>> Policy();
-  /// How often that was.
+  /// Number of compilations.
   std::uint64_t Compilations() const;
 
  private:

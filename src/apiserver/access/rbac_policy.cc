@@ -17,7 +17,7 @@ std::string MissingRole(const RoleRef& role) {
   return std::string(kind) + "." + std::string(kRbacGroup) + " \"" + role.name + "\" not found";
 }
 
-/// As Go prints several errors: one as it is, more in brackets, each once.
+/// As Go prints an aggregate error: one as it is, several in brackets without duplicates.
 std::string Joined(const std::vector<std::string>& errors) {
   std::vector<std::string_view> each;
   for (const std::string& error : errors) {
@@ -36,7 +36,7 @@ std::vector<PolicyRule> ReadRules(const Object& role) {
   return rules;
 }
 
-/// The ClusterRoles, and which of them an aggregated one selects.
+/// The ClusterRoles, and which ones the aggregated roles select.
 class Aggregation {
  public:
   explicit Aggregation(const std::vector<ObjectPtr>& roles) : roles_(roles), selected_(roles.size()) {
@@ -54,7 +54,7 @@ class Aggregation {
     }
   }
 
-  /// Of one that is aggregated, the rules of all that it leads to; circles are walked once.
+  /// For an aggregated role the rules of all roles it reaches. Cycles are handled.
   std::vector<PolicyRule> RulesOf(std::size_t role) const {
     if (!selected_[role]) return ReadRules(*roles_[role]);
     std::set<std::size_t> seen = {role};
@@ -79,7 +79,7 @@ class Aggregation {
 
  private:
   const std::vector<ObjectPtr>& roles_;
-  std::vector<std::optional<std::set<std::size_t>>> selected_;  ///< Unset: it has its own rules.
+  std::vector<std::optional<std::set<std::size_t>>> selected_;  ///< Unset: not aggregated, has its own rules.
 };
 
 }  // namespace
@@ -145,8 +145,8 @@ std::string RbacPolicy::Describe(const Binding& binding, const UserInfo& user) {
   text += " of " + binding.role.kind + " \"" + binding.role.name + "\" to ";
   for (const Subject& subject : binding.subjects) {
     const std::string key = KeyOf(subject, binding.namespace_name);
-    const bool his = key == "U:" + user.name || (subject.kind == "Group" && user.InGroup(subject.name));
-    if (!his) continue;
+    const bool matches = key == "U:" + user.name || (subject.kind == "Group" && user.InGroup(subject.name));
+    if (!matches) continue;
     text += subject.kind + " \"" + subject.name;
     if (subject.kind == "ServiceAccount") {
       text += "/" + (subject.namespace_name.empty() ? binding.namespace_name : subject.namespace_name);
@@ -161,14 +161,14 @@ void RbacPolicy::VisitRules(const UserInfo& user, const std::string& namespace_n
   std::vector<std::string> keys = {"U:" + user.name};
   for (const std::string& group : user.groups) keys.push_back("G:" + group);
   const auto visit_all = [&](const Bindings& bindings) {
-    std::vector<std::size_t> his;
+    std::vector<std::size_t> matches;
     for (const std::string& key : keys) {
       const auto found = bindings.by_subject.find(key);
-      if (found != bindings.by_subject.end()) his.insert(his.end(), found->second.begin(), found->second.end());
+      if (found != bindings.by_subject.end()) matches.insert(matches.end(), found->second.begin(), found->second.end());
     }
-    std::sort(his.begin(), his.end());
-    his.erase(std::unique(his.begin(), his.end()), his.end());
-    return std::all_of(his.begin(), his.end(), [&](std::size_t place) {
+    std::sort(matches.begin(), matches.end());
+    matches.erase(std::unique(matches.begin(), matches.end()), matches.end());
+    return std::all_of(matches.begin(), matches.end(), [&](std::size_t place) {
       const Binding& binding = bindings.list[place];
       return visit(binding, Find(binding.role, binding.namespace_name));
     });

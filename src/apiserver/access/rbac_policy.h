@@ -2,9 +2,9 @@
 #define KINFORMER_SRC_APISERVER_ACCESS_RBAC_POLICY_H_
 
 // In:     Roles, ClusterRoles and their bindings
-// Out:    whether a user may do what a request asks for, and all that he may do
-// Thread: any; constant
-// Next:   RbacAuthorizer, which keeps one current
+// Out:    whether a user's request is allowed, and all rights of a user
+// Thread: any; immutable
+// Next:   RbacAuthorizer, which keeps one up to date
 
 #include <cstddef>
 #include <map>
@@ -34,10 +34,10 @@ struct RbacObjects {
   std::vector<ObjectPtr> cluster_role_bindings{};
 };
 
-/// What a user may do.
+/// The rights of a user.
 struct UserRules {
   std::vector<PolicyRule> rules{};
-  /// Bindings of his whose role is not there: "[a, b]"; empty: none.
+  /// Bindings of the user whose role does not exist: a message, or "[a, b]" for several; empty: none.
   std::string error{};
 };
 
@@ -47,22 +47,22 @@ struct RoleRef {
   std::string name{};
 };
 
-/// The rules of a cluster at one time, compiled: a question costs what the asking user's own bindings cost.
+/// The compiled rules of a cluster at one point in time. The cost of a check depends only on the user's own bindings.
 ///
 /// @par Thread Safety
-/// Constant; any thread.
+/// Immutable; any thread.
 class RbacPolicy {
  public:
   RbacPolicy() = default;
-  /// ClusterRoles with an aggregationRule have the rules of those that it selects, also of such that are aggregated
-  /// themselves.
+  /// ClusterRoles with an aggregationRule get the rules of all roles it selects, transitively.
   explicit RbacPolicy(const RbacObjects& objects);
 
-  /// With the reason of a real server: which binding allowed it, or which roles are missing.
+  /// The reason is kube-apiserver's: the binding that allowed it, or the missing roles.
   AccessDecision Check(const UserInfo& user, const RequestInfo& request) const;
-  /// In one namespace, with what he may do everywhere; empty: only the latter.
+  /// The user's rights in one namespace, including cluster-wide ones. Empty namespace: only the latter.
   UserRules RulesFor(const UserInfo& user, const std::string& namespace_name) const;
-  /// Those of the role that a binding in that namespace (empty: a ClusterRoleBinding) names. 404: there is none.
+  /// The rules of a role referenced by a binding in that namespace (empty: by a ClusterRoleBinding). 404 if it does not
+  /// exist.
   Result<std::vector<PolicyRule>> RulesOf(const RoleRef& role, const std::string& namespace_name) const;
 
  private:
@@ -77,7 +77,7 @@ class RbacPolicy {
     RoleRef role{};
     std::vector<Subject> subjects{};
   };
-  /// By subject ("U:jane", "G:devs"), places in `list` in their order.
+  /// `by_subject` maps a subject ("U:jane", "G:devs") to indexes into `list`, in order.
   struct Bindings {
     std::vector<Binding> list{};
     std::unordered_map<std::string, std::vector<std::size_t>> by_subject{};
@@ -86,12 +86,12 @@ class RbacPolicy {
 
   static void AddBinding(const Object& object, Bindings& bindings);
   void AddClusterRoles(const std::vector<ObjectPtr>& objects);
-  /// The role's rules, or why there are none.
+  /// The role's rules; null if it does not exist.
   const Rules* Find(const RoleRef& role, const std::string& namespace_name) const;
   static std::string KeyOf(const Subject& subject, const std::string& binding_namespace);
   static std::string Describe(const Binding& binding, const UserInfo& user);
 
-  /// visit(binding, rules), rules null where the role is missing, until it returns false.
+  /// Calls visit(binding, rules) until it returns false. `rules` is null if the role does not exist.
   template <typename Visit>
   void VisitRules(const UserInfo& user, const std::string& namespace_name, Visit visit) const;
 

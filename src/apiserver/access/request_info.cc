@@ -21,8 +21,8 @@ Result<std::vector<std::string>> Segments(std::string_view path) {
   while (!path.empty()) {
     const std::size_t slash = path.find('/');
     std::optional<std::string> segment = PercentDecode(path.substr(0, slash), false);
-    if (!segment) return BadPath("the path of the URL is not percent-encoded as it should be");
-    // Such a name would lead elsewhere once it is part of a path again.
+    if (!segment) return BadPath("invalid percent-encoding in the URL path");
+    // Would change the path when the name is inserted into one again.
     if (segment->empty() || *segment == "." || *segment == "..") {
       return BadPath("the path of the URL has a segment that is empty, \".\" or \"..\"");
     }
@@ -55,7 +55,7 @@ void ReadNames(std::span<const std::string> parts, RequestInfo& info) {
   if (parts.empty()) return;
   if (parts[0] == "namespaces" && parts.size() > 1) {
     info.namespace_name = parts[1];
-    // Of a namespace itself there are these two; anything else is in it.
+    // Subresources of the namespace itself; anything else is a resource inside it.
     if (parts.size() > 2 && parts[2] != "status" && parts[2] != "finalize") parts = parts.subspan(2);
   }
   info.resource = parts[0];

@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_APISERVER_ACCESS_REQUEST_INFO_H_
 
 // In:     the method and target of a request
-// Out:    what it is about: verb, resource, namespace, name
+// Out:    its verb, resource, namespace and name
 // Thread: any; pure
 // Next:   authorization, the endpoints' routes, fault injection
 
@@ -15,34 +15,35 @@
 
 namespace kinformer::apiserver {
 
-/// A request as Kubernetes talks of it: k8s.io/apiserver's RequestInfo.
+/// A request in Kubernetes terms, like k8s.io/apiserver's RequestInfo.
 struct RequestInfo {
-  /// Below /api/VERSION or /apis/GROUP/VERSION, and more than discovery.
+  /// Below /api/VERSION or /apis/GROUP/VERSION, and not discovery.
   bool is_resource_request = false;
-  /// Decoded, without '/' at its end.
+  /// Decoded, without a trailing '/'.
   std::string path{};
-  /// get, list, watch, create, update, patch, delete, deletecollection; of other requests the method in lower case.
+  /// get, list, watch, create, update, patch, delete, deletecollection; for non-resource requests the method in lower
+  /// case.
   std::string verb{};
   std::string group{};
   std::string version{};
-  /// Of the resource namespaces itself: the same as its name.
+  /// For the resource `namespaces` itself: same as `name`.
   std::string namespace_name{};
   std::string resource{};
   std::string subresource{};
   std::string name{};
-  /// /api/v1/watch/...: a list of the rest, or of one name, that is a watch.
+  /// /api/v1/watch/...: the deprecated path of a watch.
   bool legacy_watch = false;
-  /// What follows the subresource; nothing of ours has that.
+  /// The path continues after the subresource; no resource here has that.
   bool has_more = false;
   UrlQuery query{};
 
-  /// The one object that it is about, for rules that name objects: of a list or watch, that of a field selector
-  /// metadata.name=NAME.
+  /// The single object that the request is about, for rules with resourceNames. For a list or watch, the NAME of a
+  /// field selector metadata.name=NAME.
   std::string NameForAccess() const;
   bool IsReadOnly() const { return verb == "get" || verb == "list" || verb == "watch" || verb == "head"; }
 };
 
-/// 400 for a path or query that is encoded wrongly, and for a segment that is no name (".", "..", with a '/' in it).
+/// 400 if the path or query is not properly encoded, or a path segment is invalid (".", "..", or contains a '/').
 /// `path` and `query` are still percent-encoded.
 Result<RequestInfo> ParseRequestInfo(std::string_view method, std::string_view path, std::string_view query);
 

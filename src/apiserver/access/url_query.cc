@@ -1,6 +1,6 @@
 #include "src/apiserver/access/url_query.h"
 
-#include "src/apiserver/http/http_request.h"
+#include "src/http/http_request.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -44,7 +44,7 @@ Result<UrlQuery> UrlQuery::Parse(std::string_view text) {
     auto value = PercentDecode(equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1), true);
     if (!name || !value) {
       return Error{.code = ErrorCode::kServer,
-                   .message = "the query of the URL is not percent-encoded as it should be",
+                   .message = "invalid percent-encoding in the URL query",
                    .http_status = 400,
                    .reason = "BadRequest"};
     }

@@ -11,12 +11,12 @@ namespace kinformer::apiserver {
 inline constexpr std::string_view kAnonymousUser = "system:anonymous";
 inline constexpr std::string_view kAuthenticatedGroup = "system:authenticated";
 inline constexpr std::string_view kUnauthenticatedGroup = "system:unauthenticated";
-/// Its members may do everything, whatever the rules say.
+/// Its members may do everything, regardless of any rules.
 inline constexpr std::string_view kMastersGroup = "system:masters";
-/// Of service accounts: "system:serviceaccount:NAMESPACE:NAME".
+/// User names of service accounts: "system:serviceaccount:NAMESPACE:NAME".
 inline constexpr std::string_view kServiceAccountPrefix = "system:serviceaccount:";
 
-/// Who sent a request.
+/// The user that sent a request.
 struct UserInfo {
   std::string name{};
   std::vector<std::string> groups{};
@@ -27,7 +27,7 @@ struct UserInfo {
   bool operator==(const UserInfo&) const = default;
 };
 
-/// Who sends no credentials.
+/// The user of requests without credentials.
 UserInfo Anonymous();
 
 }  // namespace kinformer::apiserver

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_APPLY_APPLY_CONFLICTS_H_
 #define KINFORMER_SRC_APISERVER_APPLY_APPLY_CONFLICTS_H_
 
-// In:     what an apply would take from others
-// Out:    the 409 that says so
+// In:     the fields that an apply would take from other managers
+// Out:    the 409 error
 // Thread: any; values
 // Next:   FieldManager
 
@@ -18,13 +18,13 @@
 namespace kinformer::apiserver {
 
 struct Conflicts {
-  /// Whose (the entry's own fields do not count), and which.
+  /// The entries in conflict (their own `fields` are irrelevant), each with the conflicting fields.
   std::vector<std::pair<ManagedEntry, FieldSet>> of{};
 
   bool Empty() const { return of.empty(); }
-  /// What is left when `fields` are no conflict.
+  /// The conflicts that remain if `fields` are excluded.
   Conflicts Without(const FieldSet& fields) const;
-  /// Status 409 with a cause for each field.
+  /// 409 with one cause per field.
   Error ToError() const;
 };
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "src/apiserver/apply/apply_conflicts.h"
+#include "src/apiserver/apply/drop_nulls.h"
 #include "src/apiserver/apply/typed_value.h"
 
 namespace kinformer::apiserver {
@@ -14,9 +16,9 @@ using nlohmann::json;
 
 constexpr std::size_t kMaxUpdateManagers = 10;
 constexpr std::size_t kMaxManagerName = 128;
-/// Owns what was there before anybody applied anything, where nobody kept count.
+/// Owns the fields that existed before the first apply of an object without managedFields.
 constexpr std::string_view kBeforeApply = "before-first-apply";
-/// The only one who may have applied by an annotation before.
+/// The only manager that may have used client-side apply, by annotation.
 constexpr std::string_view kKubectl = "kubectl";
 constexpr const char* kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -26,7 +28,7 @@ FieldPath Path(std::initializer_list<const char*> names) {
   return path;
 }
 
-/// What nobody owns.
+/// Fields that are never owned.
 const FieldSet& Stripped() {
   static const FieldSet fields{Path({"apiVersion"}),
                                Path({"kind"}),
@@ -43,8 +45,8 @@ const FieldSet& Stripped() {
   return fields;
 }
 
-/// Parts that are values in the Go structs of built-in kinds, not pointers: they are there in an object that has
-/// nothing, and so nobody comes to own them by creating it. (What is required is such a part as well.)
+/// Fields that are values, not pointers, in the Go structs of built-in kinds. They exist even in an empty object, so
+/// creating one does not assign their ownership. (Required fields are treated the same way.)
 constexpr std::array<std::string_view, 14> kAlwaysThere = {
     "daemonEndpoints", "involvedObject", "jobTemplate", "kubeletEndpoint", "loadBalancer", "metadata",
     "nodeInfo",        "source",         "spec",        "status",          "strategy",     "template",
@@ -110,22 +112,6 @@ ManagedFields ReadOrEmpty(const json* managed_fields) {
   return managed ? *std::move(managed) : ManagedFields();
 }
 
-/// Where a struct is filled from it, a null is a field that is not there.
-void DropNulls(json& value) {
-  if (value.is_object()) {
-    for (auto it = value.begin(); it != value.end();) {
-      if (it->is_null()) {
-        it = value.erase(it);
-      } else {
-        DropNulls(*it);
-        ++it;
-      }
-    }
-  } else if (value.is_array()) {
-    for (json& element : value) DropNulls(element);
-  }
-}
-
 Error Refused(int status, std::string_view reason, std::string message) {
   return {
       .code = ErrorCode::kServer, .message = std::move(message), .http_status = status, .reason = std::string(reason)};
@@ -136,7 +122,7 @@ std::string KindText(const std::string& api_version, const std::string& kind) {
   return (core ? "/" : "") + api_version + ", Kind=" + kind;
 }
 
-/// As Go writes JSON into an annotation.
+/// The configuration as kubectl stores it in its annotation, in Go's JSON.
 std::string AsAnnotation(const json& config) {
   json copy = config;
   if (json* metadata = copy.contains("metadata") ? &copy["metadata"] : nullptr;
@@ -229,13 +215,13 @@ void FieldManager::Update(const json& live, json& object, const FieldWriter& wri
     object["metadata"].erase("managedFields");
   }
   ManagedFields managed;
-  // By a subresource nobody says who owns what.
+  // managedFields in the body count only for the main resource.
   const bool listen = writer.subresource.empty();
   if (!(listen && ResetsManagedFields(brought))) {
     if (listen) managed = ReadOrEmpty(&brought);
     if (managed.Empty()) managed = ReadOrEmpty(live_fields);
   }
-  // An object that nobody kept count of so far: not before the first apply.
+  // An existing object without managedFields is not tracked until the first apply.
   const bool track = live.is_null() || !managed.Empty();
   if (track && !UpdateEntries(live.is_null() ? json::object() : live, object, writer, managed)) {
     if (live_fields != nullptr) object["metadata"]["managedFields"] = *live_fields;
@@ -254,7 +240,7 @@ Result<json> FieldManager::Prune(const json& merged, const ManagedFields& manage
   if (last.Empty()) return merged;
   const FieldSet last_named = last.EnsureNamedFieldsAreMembers(type_);
   const json pruned = RemoveItems(merged, last_named, type_);
-  // What anybody else, or the new configuration, owns comes back.
+  // Restore what other managers or the new configuration own.
   FieldSet owned;
   for (const ManagedEntry& entry : managed.entries()) owned = owned.Union(entry.fields);
   Result<FieldSet> merged_set = FieldsOf(merged, type_);
@@ -264,15 +250,15 @@ Result<json> FieldManager::Prune(const json& merged, const ManagedFields& manage
   const FieldSet all = merged_set->EnsureNamedFieldsAreMembers(type_);
   const FieldSet kept = pruned_set->EnsureNamedFieldsAreMembers(type_);
   const json back = RemoveItems(merged, all.Difference(kept.Union(owned.EnsureNamedFieldsAreMembers(type_))), type_);
-  // And what this one did not own goes nowhere, though it was inside of something that went.
+  // Only remove what the manager owned, not everything inside what was removed.
   Result<FieldSet> back_set = FieldsOf(back, type_);
   if (!back_set) return std::move(back_set).error();
   return RemoveItems(merged, all.Difference(back_set->EnsureNamedFieldsAreMembers(type_)).Intersection(last_named),
                      type_);
 }
 
-Result<ApplyResult> FieldManager::ApplyOnce(const json& live, const json& config, ManagedFields managed,
-                                            const FieldWriter& writer, bool force, Conflicts& conflicts) const {
+Result<json> FieldManager::ApplyOnce(const json& live, const json& config, ManagedFields managed,
+                                     const FieldWriter& writer, bool force, Conflicts& conflicts) const {
   Result<json> merged = MergeTyped(live, config, type_);
   if (!merged) return Refused(500, "", "failed to merge config: " + merged.error().message);
   Result<FieldSet> set = FieldsOf(config, type_);
@@ -303,18 +289,17 @@ Result<ApplyResult> FieldManager::ApplyOnce(const json& live, const json& config
     conflicts.of.emplace_back(entry, std::move(lost));
   }
   if (!force && !conflicts.Empty()) return conflicts.ToError();
-  ApplyResult result{.object = *std::move(pruned)};
-  result.changed = live != result.object;
+  json object = *std::move(pruned);
   ManagedEntry& entry = managed.Get(own);
   entry.fields = entry.fields.Difference(Stripped());
-  if (result.changed) entry.time = FormatTimestamp(writer.now);
+  if (live != object) entry.time = FormatTimestamp(writer.now);
   managed.DropEmpty();
-  if (options_.built_in) DropNulls(result.object);
-  if (writer.manager == kKubectl && !TextAt(result.object, {"metadata", "annotations", kLastApplied}).empty()) {
-    result.object["metadata"]["annotations"][kLastApplied] = AsAnnotation(config);
+  if (options_.built_in) DropNulls(object);
+  if (writer.manager == kKubectl && !TextAt(object, {"metadata", "annotations", kLastApplied}).empty()) {
+    object["metadata"]["annotations"][kLastApplied] = AsAnnotation(config);
   }
-  SetManagedFields(result.object, managed);
-  return result;
+  SetManagedFields(object, managed);
+  return object;
 }
 
 FieldSet FieldManager::OwnedByAnnotation(const json& live) const {
@@ -327,8 +312,7 @@ FieldSet FieldManager::OwnedByAnnotation(const json& live) const {
   return set->Difference(compared->modified).Difference(compared->added).Difference(compared->removed);
 }
 
-Result<ApplyResult> FieldManager::Apply(const json& live, const json& config, const FieldWriter& writer,
-                                        bool force) const {
+Result<json> FieldManager::Apply(const json& live, const json& config, const FieldWriter& writer, bool force) const {
   if (!config.is_object()) return Refused(400, "BadRequest", "the configuration must be an object");
   const std::string api_version = TextAt(config, {"apiVersion"});
   const std::string kind = TextAt(config, {"kind"});
@@ -350,16 +334,16 @@ Result<ApplyResult> FieldManager::Apply(const json& live, const json& config, co
   json before = live.is_null() ? json::object() : live;
   if (before.contains("metadata") && before["metadata"].is_object()) before["metadata"].erase("managedFields");
   if (managed.Empty() && !live.is_null()) {
-    // All of it was there before.
+    // All existing fields belong to the early manager.
     FieldWriter early{.manager = std::string(kBeforeApply), .subresource = writer.subresource, .now = writer.now};
     if (!UpdateEntries(json::object(), before, early, managed)) {
       return Refused(500, "", "failed to create manager for existing fields");
     }
   }
   Conflicts conflicts;
-  Result<ApplyResult> applied = ApplyOnce(before, config, managed, writer, force, conflicts);
+  Result<json> applied = ApplyOnce(before, config, managed, writer, force, conflicts);
   if (applied || conflicts.Empty() || writer.manager != kKubectl) return applied;
-  // kubectl takes over what it owned by its annotation.
+  // kubectl takes over what it owns by its annotation.
   const Conflicts rest = conflicts.Without(OwnedByAnnotation(before));
   if (!rest.Empty()) return rest.ToError();
   Conflicts forced;

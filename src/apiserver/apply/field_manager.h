@@ -2,13 +2,13 @@
 #define KINFORMER_SRC_APISERVER_APPLY_FIELD_MANAGER_H_
 
 // In:     an object before and after a write, or a configuration to apply
-// Out:    who owns which of its fields; the object with the configuration applied, or who is in the way
-// Thread: any; constant
+// Out:    its field ownership; the object with the configuration applied, or the conflicts
+// Thread: any; immutable
 // Next:   registry
 
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <kinformer/base/result.h>
 #include <kinformer/meta/names.h>
@@ -17,67 +17,61 @@
 #include "src/apiserver/apply/field_set.h"
 #include "src/apiserver/apply/managed_fields.h"
 #include "src/apiserver/apply/type_ref.h"
-#include "src/apiserver/schema/schema.h"
+#include "src/schema/schema.h"
 
 namespace kinformer::apiserver {
 
-/// Who writes, by what way, and when.
+/// The manager, subresource and time of a write.
 struct FieldWriter {
   /// Empty: "unknown".
   std::string manager{};
-  /// "status", "scale"; empty: the object itself.
+  /// "status", "scale"; empty: the main resource.
   std::string subresource{};
   Timestamp now{};
 };
 
 struct FieldManagerOptions {
   GroupVersionKind kind{};
-  /// Null: types are deduced.
+  /// Null: types are deduced from the values.
   KindSchemaPtr schema{};
-  /// Kinds of Go structs have parts that are always there, and no field that is null; objects of users' kinds are as
-  /// they were written.
+  /// Built-in kinds are Go structs: some parts always exist, and null fields are dropped. Custom objects are kept as
+  /// written.
   bool built_in = true;
-  /// status is written by its subresource alone, and everything else by the object itself.
+  /// status is written only through its subresource, and everything else only through the main resource.
   bool has_status = false;
-  /// metadata is written by both, but for one member of it (empty: none).
+  /// metadata is written through both, except for the member `out_of_its_reach` (empty: none).
   bool status_reaches_metadata = false;
   std::string out_of_its_reach{};
 };
 
-struct ApplyResult {
-  /// With its managedFields.
-  nlohmann::json object{};
-  /// Nothing but managedFields may have changed.
-  bool changed = true;
-};
-
-/// Keeps metadata.managedFields of the objects of one kind.
+/// Maintains metadata.managedFields for the objects of one kind.
 class FieldManager {
  public:
   explicit FieldManager(FieldManagerOptions options);
 
-  /// Sets the managedFields of `object`, which is about to be stored in the place of `live` (null: it is new). Those
-  /// that `object` brings are taken as the ones to start from, if they can be read; [] or [{}] makes an end of all. Who
-  /// wrote owns what changed, others lose it.
+  /// Sets the managedFields of `object`, which is about to replace `live` (null on create). Starts from the
+  /// managedFields in `object` if they are valid, otherwise from those of `live`; [] or [{}] resets them. The writer
+  /// gains ownership of changed fields, and all others lose it.
   void Update(const nlohmann::json& live, nlohmann::json& object, const FieldWriter& writer) const;
 
-  /// `config` applied to `live` (null: it is not there). 409 if that changed what others own and they are not forced;
-  /// 400 for what is no configuration of this kind, 500 for one that its schema does not know, as a server answers.
-  Result<ApplyResult> Apply(const nlohmann::json& live, const nlohmann::json& config, const FieldWriter& writer,
-                            bool force) const;
+  /// Applies `config` to `live` (null: no such object) and returns the new object, with its managedFields. 409 if that
+  /// changes fields of other managers and `force` is not set; 400 if `config` is not of this kind, 500 if it does not
+  /// match the schema, as in a real server.
+  Result<nlohmann::json> Apply(const nlohmann::json& live, const nlohmann::json& config, const FieldWriter& writer,
+                               bool force) const;
 
  private:
   ManagedEntry EntryOf(const FieldWriter& writer, bool applied) const;
-  /// Without what a write by `subresource` does not touch.
+  /// Drops what a write through `subresource` cannot change.
   FieldSet Filtered(FieldSet fields, const std::string& subresource) const;
-  /// Of what a comparison found, what a write by `subresource` touched.
+  /// The part of a comparison that a write through `subresource` changed.
   FieldSet Touched(FieldSet compared, const std::string& subresource) const;
   bool UpdateEntries(const nlohmann::json& live, const nlohmann::json& object, const FieldWriter& writer,
                      ManagedFields& managed) const;
-  Result<ApplyResult> ApplyOnce(const nlohmann::json& live, const nlohmann::json& config, ManagedFields managed,
-                                const FieldWriter& writer, bool force, struct Conflicts& conflicts) const;
+  Result<nlohmann::json> ApplyOnce(const nlohmann::json& live, const nlohmann::json& config, ManagedFields managed,
+                                   const FieldWriter& writer, bool force, struct Conflicts& conflicts) const;
   Result<nlohmann::json> Prune(const nlohmann::json& merged, const ManagedFields& managed, const FieldSet& last) const;
-  /// What kubectl owns by the annotation that it wrote when it applied by itself.
+  /// The fields that kubectl owns according to the annotation of its client-side apply.
   FieldSet OwnedByAnnotation(const nlohmann::json& live) const;
   Error TypeError(const nlohmann::json& object, std::string_view what, const Error& why) const;
 
@@ -86,7 +80,7 @@ class FieldManager {
   const FieldSet always_there_;
 };
 
-/// From a request: the fieldManager parameter, or else what the User-Agent begins with.
+/// The fieldManager parameter of a request, or by default the start of the User-Agent.
 std::string ManagerName(std::string_view field_manager, std::string_view user_agent);
 
 }  // namespace kinformer::apiserver

@@ -10,11 +10,12 @@ namespace {
 
 using nlohmann::json;
 
-/// FieldsV1 that we wrote is as deep as the objects that we read; more is refused before the recursion hurts.
-constexpr std::size_t kMaxDepth = 512;
+/// Limits the recursion: FieldsV1 written by us are no deeper than the objects that we read.
+constexpr std::size_t kMaxFieldSetDepth = 512;
 
 Result<void> Read(const json& fields, std::size_t depth, bool& member, FieldSet& out) {
-  if (depth > kMaxDepth) return Error{.code = ErrorCode::kTooLarge, .message = "managed fields are nested too deeply"};
+  if (depth > kMaxFieldSetDepth)
+    return Error{.code = ErrorCode::kTooLarge, .message = "managed fields are nested too deeply"};
   if (!fields.is_object() && !fields.is_null()) {
     return Error{.code = ErrorCode::kMalformed, .message = "managed fields must be objects in objects"};
   }
@@ -109,7 +110,7 @@ std::size_t FieldSet::Size() const {
 }
 
 std::vector<FieldSet::Node>::const_iterator FieldSet::LowerBound(const PathElement& element) const {
-  // Most are added in their order.
+  // Fast path: most elements are added in order.
   if (nodes_.empty() || nodes_.back().element < element) return nodes_.end();
   return std::lower_bound(nodes_.begin(), nodes_.end(), element,
                           [](const Node& node, const PathElement& wanted) { return node.element < wanted; });

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_APPLY_FIELD_SET_H_
 #define KINFORMER_SRC_APISERVER_APPLY_FIELD_SET_H_
 
-// In:     paths of fields
-// Out:    sets of them: what a manager owns, what a change touched; FieldsV1 in JSON
+// In:     field paths
+// Out:    sets of field paths: what a manager owns, what a change touched; FieldsV1 in JSON
 // Thread: any; values
 // Next:   ManagedFields
 
@@ -21,8 +21,7 @@
 
 namespace kinformer::apiserver {
 
-/// A set of paths, kept as a tree. That a path is in the set says nothing of those that it begins with, or that begin
-/// with it.
+/// A set of paths, stored as a tree. Membership of a path implies nothing about its prefixes or extensions.
 class FieldSet {
  public:
   struct Node;
@@ -30,47 +29,47 @@ class FieldSet {
   FieldSet() = default;
   FieldSet(std::initializer_list<FieldPath> paths);
 
-  /// Reads FieldsV1. Elements of a kind that is not known are passed over, with all that is in them.
+  /// Parses FieldsV1. Path elements of an unknown kind are skipped, with everything below them.
   static Result<FieldSet> FromJson(const nlohmann::json& fields);
   nlohmann::json ToJson() const;
-  /// The same as text, in the order of a real server: "." first, then names, keys and values each in their own order.
-  /// (ToJson's is the order of the texts of the elements, which a JSON object of ours always has.)
+  /// FieldsV1 as text in a real server's order: "." first, then names, keys and values, each sorted. (ToJson sorts by
+  /// the elements' text, as our JSON objects always do.)
   std::string ToText() const;
 
   bool Empty() const { return nodes_.empty(); }
   std::size_t Size() const;
-  /// The empty path is in no set.
+  /// The empty path cannot be a member.
   void Insert(const FieldPath& path);
   bool Has(const FieldPath& path) const;
-  /// Null: nothing there begins with it.
+  /// Null: no path starts with it.
   const Node* Find(const PathElement& element) const;
-  /// By field name, without making an element of it.
+  /// By field name, without constructing an element.
   const Node* FindField(std::string_view name) const;
-  /// The paths that go on behind `element`.
+  /// The remainders of the paths that start with `element`.
   const FieldSet& Behind(const PathElement& element) const;
 
   FieldSet Union(const FieldSet& other) const;
   FieldSet Intersection(const FieldSet& other) const;
-  /// Path by path: `a.b` stays when `a` is taken away, and the other way round.
+  /// Per path: `a.b` remains when `a` is removed, and vice versa.
   FieldSet Difference(const FieldSet& other) const;
-  /// The same, in place.
+  /// Difference, in place.
   void Subtract(const FieldSet& other);
-  /// Takes away what begins with it.
+  /// Removes all paths that start with the field.
   void EraseField(std::string_view name);
-  /// Takes away what is in `other` and everything behind it.
+  /// Removes the paths in `other` and everything below them.
   FieldSet RecursiveDifference(const FieldSet& other) const;
-  /// Those that no other path of the set begins with.
+  /// The paths that are not a prefix of another path in the set.
   FieldSet Leaves() const;
-  /// With the named fields (but not the map items or list elements) that its paths go through.
+  /// Adds the named fields (but not map items or list elements) that its paths pass through.
   FieldSet EnsureNamedFieldsAreMembers(const TypeRef& type) const;
 
-  /// Each path once: those of a level before the ones behind them.
+  /// Visits each path once; the paths of a level come before those below them.
   void ForEach(const std::function<void(const FieldPath&)>& each) const;
 
   const std::vector<Node>& nodes() const { return nodes_; }
-  /// Puts a subtree where there is none yet; nothing if the subtree has no paths.
+  /// Adds a subtree. Precondition: `element` is not present. No-op if the subtree has no paths.
   void Add(PathElement element, bool member, FieldSet behind);
-  /// The same, where there may be something already: both are in it then.
+  /// Adds a subtree; merges it with an existing one.
   void Merge(PathElement element, bool member, FieldSet behind);
 
   bool operator==(const FieldSet& other) const;
@@ -79,7 +78,7 @@ class FieldSet {
   Node& Descend(const PathElement& element);
   std::vector<Node>::const_iterator LowerBound(const PathElement& element) const;
 
-  /// Sorted; each is a member or has something behind it.
+  /// Sorted; each node is a member or has paths below it.
   std::vector<Node> nodes_;
 };
 

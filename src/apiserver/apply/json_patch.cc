@@ -1,6 +1,7 @@
 #include "src/apiserver/apply/json_patch.h"
 
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,9 +13,9 @@ namespace {
 
 using nlohmann::json;
 
-// As deep as what is read from a request may be.
-constexpr std::size_t kMaxDepth = 512;
-// Of all copies together: else each could double the object.
+// The nesting limit of request bodies.
+constexpr std::size_t kMaxPatchedDepth = 512;
+// Total size of all copies: otherwise each copy could double the object.
 constexpr std::size_t kMaxCopied = 3 << 20;
 
 Error BadPatch(const std::string& why) {
@@ -28,7 +29,7 @@ Error CannotDo(const std::string& why) {
           .reason = "Invalid"};
 }
 
-/// A part of a path as the field's name: ~1 stands for a slash, ~0 for a tilde.
+/// Decodes a path segment: ~1 is a slash, ~0 a tilde.
 std::string Unescaped(std::string_view part) {
   std::string out;
   for (std::size_t i = 0; i < part.size(); ++i) {
@@ -38,7 +39,7 @@ std::string Unescaped(std::string_view part) {
   return out;
 }
 
-/// The index that a part of a path names in a list of `size`; a negative one counts from the end.
+/// The index that a path segment names in a list of `size`; negative ones count from the end.
 std::optional<std::size_t> IndexOf(std::string_view part, std::size_t size) {
   long long index = 0;
   const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
@@ -48,7 +49,7 @@ std::optional<std::size_t> IndexOf(std::string_view part, std::size_t size) {
   return static_cast<std::size_t>(index);
 }
 
-/// What is there under that name or index; nullptr for nothing.
+/// The value under that name or index; null: none.
 json* Find(json& container, const std::string& key) {
   if (container.is_object()) {
     const auto found = container.find(key);
@@ -58,7 +59,7 @@ json* Find(json& container, const std::string& key) {
   return index ? &container[*index] : nullptr;
 }
 
-/// Where a path leads: the object or list in which its last part is, or would be.
+/// The target of a path: the container, and the name or index in it, which need not exist.
 struct Place {
   json* container = nullptr;
   std::string key{};
@@ -104,7 +105,7 @@ bool Remove(const Place& place) {
   return true;
 }
 
-/// Without recursion: the value may have become as deep as can be.
+/// Iterative: the value may be arbitrarily deep.
 bool IsTooDeep(const json& value) {
   struct Level {
     json::const_iterator next;
@@ -121,7 +122,7 @@ bool IsTooDeep(const json& value) {
     const json& child = *level.next;
     ++level.next;
     if (!child.is_structured()) continue;
-    if (levels.size() >= kMaxDepth) return true;
+    if (levels.size() >= kMaxPatchedDepth) return true;
     levels.push_back({child.begin(), child.end()});
   }
   return false;
@@ -154,7 +155,7 @@ class Patcher {
     if (op_ == "add") return Add(*place, wanted) ? Result<void>() : MissingPath(path_);
     if (op_ == "remove") return Remove(*place) ? Result<void>() : MissingPath(path_);
     json* found = Find(*place->container, place->key);
-    // A field that is absent is null; an element of a list is there or not.
+    // An absent field counts as null; a list element must exist.
     if (found == nullptr && !place->container->is_object()) return MissingPath(path_);
     if (op_ == "test") return (found == nullptr ? null_ : *found) == wanted ? Result<void>() : TestFailed();
     if (found != nullptr) {
@@ -180,7 +181,9 @@ class Patcher {
     return CannotDo(op_ + " operation does not apply: doc is missing path: \"" + path + "\": missing value");
   }
   Error TestFailed() const { return CannotDo("testing value " + path_ + " failed: test failed"); }
-  static Error TooDeep() { return CannotDo("the object would be nested deeper than " + std::to_string(kMaxDepth)); }
+  static Error TooDeep() {
+    return CannotDo("the object would be nested deeper than " + std::to_string(kMaxPatchedDepth));
+  }
 
   Result<void> ReplaceAll(const json& value) {
     if (!value.is_structured()) return CannotDo("replace operation value must be object or array");
@@ -198,7 +201,7 @@ class Patcher {
       value = std::move(*found);
       Remove(*source);
     } else if (found != nullptr) {
-      // Before it is measured and copied, which recurse.
+      // Checked before measuring and copying, which recurse.
       if (IsTooDeep(*found)) return TooDeep();
       copied_ += found->dump(-1, ' ', false, json::error_handler_t::replace).size();
       if (copied_ > kMaxCopied) {
@@ -216,7 +219,7 @@ class Patcher {
   const json null_{};
   json object_;
   std::size_t copied_ = 0;
-  // Of the operation that is being done.
+  // The current operation.
   std::string op_{};
   std::string path_{};
 };

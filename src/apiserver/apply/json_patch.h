@@ -2,20 +2,20 @@
 #define KINFORMER_SRC_APISERVER_APPLY_JSON_PATCH_H_
 
 // In:     an object, a JSON patch (RFC 6902)
-// Out:    the object with the patch
+// Out:    the patched object
 // Thread: any; pure
 // Next:   registry
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <kinformer/base/result.h>
 
 namespace kinformer::apiserver {
 
-/// `object` after the operations of `patch`, one after the other. As in a server, and more lenient than the RFC: a test
-/// for null holds where the field is absent, replace makes a field that is not there, and -1 is the last of a list.
-/// 400 for what is no JSON patch, 422 for an operation that cannot be done: a failed test, a path that is not there,
-/// copies of more than 3 MiB together, or an object that is nested deeper than any that can be read.
+/// Applies the operations of `patch` in order. Like a real server, it is more lenient than the RFC: a test for null
+/// succeeds if the field is absent, replace creates a missing field, and -1 is the last element of a list. 400 if
+/// `patch` is not a JSON patch; 422 if an operation fails: a failed test, a missing path, copies of more than 3 MiB in
+/// total, or a result nested too deeply to be read again.
 Result<nlohmann::json> ApplyJsonPatch(nlohmann::json object, const nlohmann::json& patch);
 
 }  // namespace kinformer::apiserver

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Into which the oldest entries are merged.
+/// The manager into which the oldest entries are merged.
 constexpr std::string_view kOldUpdates = "ancient-changes";
 
 Error Bad(std::string message) { return {.code = ErrorCode::kMalformed, .message = std::move(message)}; }
@@ -47,7 +47,7 @@ Result<ManagedEntry> ReadEntry(const json& from, std::size_t index) {
   if (type != "FieldsV1") {
     return Bad("invalid fieldsType \"" + type + "\" in managed fields entry " + std::to_string(index));
   }
-  if (!entry.time.empty() && !ParseTimestamp(entry.time)) return Bad("time is none");
+  if (!entry.time.empty() && !ParseTimestamp(entry.time)) return Bad("time is not a valid RFC 3339 timestamp");
   if (const auto fields = from.find("fieldsV1"); fields != from.end()) {
     Result<FieldSet> set = FieldSet::FromJson(*fields);
     if (!set) return std::move(set).error();
@@ -84,7 +84,7 @@ Result<ManagedFields> ManagedFields::FromJson(const json& managed_fields) {
   for (std::size_t i = 0; i < managed_fields.size(); ++i) {
     Result<ManagedEntry> entry = ReadEntry(managed_fields[i], i);
     if (!entry) return std::move(entry).error();
-    // Of two for one manager the later counts.
+    // If a manager has two entries, the later one wins.
     if (ManagedEntry* there = managed.Find(*entry); there != nullptr) {
       *there = *std::move(entry);
     } else {
@@ -154,7 +154,7 @@ void ManagedFields::Cap(std::size_t most) {
   const auto drop = [this](const ManagedEntry& like) {
     std::erase_if(entries_, [&](const ManagedEntry& entry) { return entry.SameManager(like); });
   };
-  // The first of each version waits for a second one to be merged with.
+  // The first entry of each version is held until there is a second one to merge it with.
   std::map<std::string, ManagedEntry> first;
   for (const ManagedEntry& update : updates) {
     if (count <= most) return;

@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_APISERVER_APPLY_MANAGED_FIELDS_H_
 
 // In:     metadata.managedFields
-// Out:    its entries, and the list that is written from them
+// Out:    its entries, and the list serialized from them
 // Thread: any; values
 // Next:   FieldManager
 
@@ -18,10 +18,10 @@
 
 namespace kinformer::apiserver {
 
-/// What one manager owns, by one way of writing.
+/// The fields that one manager owns through one kind of write.
 struct ManagedEntry {
   std::string manager{};
-  /// By apply, or else by any other write.
+  /// Owned by apply; otherwise by other writes.
   bool applied = false;
   std::string api_version{};
   std::string subresource{};
@@ -29,36 +29,37 @@ struct ManagedEntry {
   std::string time{};
   FieldSet fields{};
 
-  /// Whether two entries are of the same manager: of appliers, in whatever version they write.
+  /// Whether two entries belong to the same manager; for applies the API version does not matter.
   bool SameManager(const ManagedEntry& other) const;
-  /// An order of managers that does not change; what SameManager compares, as one text.
+  /// What SameManager compares, as text; gives managers a stable order.
   std::string Identity() const;
 };
 
 /// The entries of an object.
 class ManagedFields {
  public:
-  /// Of `metadata.managedFields`; anything but a list of complete entries is an error.
+  /// Parses `metadata.managedFields`; null is empty. Anything but a list of complete entries is an error.
   static Result<ManagedFields> FromJson(const nlohmann::json& managed_fields);
-  /// By operation, time, manager, version and subresource.
+  /// Sorted by operation, time, manager, version and subresource.
   nlohmann::json ToJson() const;
 
   bool Empty() const { return entries_.empty(); }
   std::vector<ManagedEntry>& entries() { return entries_; }
   const std::vector<ManagedEntry>& entries() const { return entries_; }
-  /// Null: it owns nothing.
+  /// Null: no such entry.
   ManagedEntry* Find(const ManagedEntry& like);
-  /// The entry of that manager, new if there is none.
+  /// The manager's entry, created if missing.
   ManagedEntry& Get(const ManagedEntry& like);
   void DropEmpty();
-  /// Merges the oldest entries of updates, until no more than `most` are left.
+  /// Merges the oldest update entries until at most `most` remain. Only entries of the same API version are merged, so
+  /// more may remain.
   void Cap(std::size_t most);
 
  private:
   std::vector<ManagedEntry> entries_;
 };
 
-/// What a client sends to be rid of all entries: [] or [{}].
+/// Whether the value is [] or [{}], by which a client removes all entries.
 bool ResetsManagedFields(const nlohmann::json& managed_fields);
 
 }  // namespace kinformer::apiserver

@@ -4,13 +4,14 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 namespace kinformer::apiserver {
 namespace {
 
 using nlohmann::json;
 
-/// How deep a key's or element's value may nest in its text. Real ones are scalars.
+/// Nesting limit for the value of a key or element in FieldsV1. Real ones are scalars.
 constexpr std::size_t kMaxElementDepth = 32;
 constexpr double kMaxExact = 1e15;
 
@@ -36,7 +37,7 @@ int Rank(const json& value) {
 }
 
 int CompareNumbers(const json& a, const json& b) {
-  // json's own < knows signed, unsigned and floating.
+  // nlohmann's < compares signed, unsigned and floating-point numbers correctly.
   if (a < b) return -1;
   return b < a ? 1 : 0;
 }
@@ -58,7 +59,15 @@ int CompareObjects(const json& a, const json& b) {
   return i != a.end() ? 1 : j != b.end() ? -1 : 0;
 }
 
-/// JSON as the Go libraries write it: <, > and & escaped, whole numbers without a fraction.
+int CompareKeys(const KeyFields& a, const KeyFields& b) {
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+    if (const int c = a[i].first.compare(b[i].first); c != 0) return Sign(c);
+    if (const int c = CompareJson(a[i].second, b[i].second); c != 0) return c;
+  }
+  return a.size() < b.size() ? -1 : a.size() > b.size() ? 1 : 0;
+}
+
+/// JSON as Go writes it: <, > and & escaped, integral numbers without a fraction.
 void AppendJson(const json& value, std::string& out) {
   if (value.is_number_float()) {
     const double number = value.get<double>();
@@ -85,7 +94,7 @@ void AppendJson(const json& value, std::string& out) {
   }
 }
 
-std::string ForPeople(const json& value) {
+std::string ForMessage(const json& value) {
   if (value.is_string()) return QuotedForPeople(value.get_ref<const std::string&>());
   std::string out;
   AppendJson(value, out);
@@ -137,9 +146,13 @@ int CompareJson(const json& a, const json& b) {
   }
 }
 
-PathElement PathElement::Key(std::vector<std::pair<std::string, json>> key) {
+PathElement PathElement::Key(KeyFields key) {
   std::stable_sort(key.begin(), key.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  return {.kind = Kind::kKey, .key = std::move(key)};
+  return {.kind = Kind::kKey, .key = std::make_shared<const KeyFields>(std::move(key))};
+}
+
+PathElement PathElement::Value(json value) {
+  return {.kind = Kind::kValue, .value = std::make_shared<const json>(std::move(value))};
 }
 
 std::string PathElement::ToText() const {
@@ -150,7 +163,7 @@ std::string PathElement::ToText() const {
       return out.append("f:").append(name);
     case Kind::kKey:
       out = "k:{";
-      for (const auto& [field, of] : key) {
+      for (const auto& [field, of] : *key) {
         if (out.size() > 3) out += ',';
         out += json(field).dump(-1, ' ', false, json::error_handler_t::replace) + ":";
         AppendJson(of, out);
@@ -158,7 +171,7 @@ std::string PathElement::ToText() const {
       return out + "}";
     case Kind::kValue:
       out = "v:";
-      AppendJson(value, out);
+      AppendJson(*value, out);
       return out;
     case Kind::kIndex:
       break;
@@ -190,7 +203,7 @@ Result<std::optional<PathElement>> PathElement::FromText(std::string_view text) 
   if (parsed.is_discarded()) return Bad(text, "not JSON");
   if (text[0] == 'v') return std::optional(Value(std::move(parsed)));
   if (!parsed.is_object()) return Bad(text, "expected an object");
-  std::vector<std::pair<std::string, json>> key;
+  KeyFields key;
   for (auto it = parsed.begin(); it != parsed.end(); ++it) key.emplace_back(it.key(), std::move(it.value()));
   return std::optional(Key(std::move(key)));
 }
@@ -202,13 +215,13 @@ std::string PathElement::ToString() const {
       return "." + name;
     case Kind::kKey:
       out = "[";
-      for (const auto& [field, of] : key) {
+      for (const auto& [field, of] : *key) {
         if (out.size() > 1) out += ',';
-        out += field + "=" + ForPeople(of);
+        out += field + "=" + ForMessage(of);
       }
       return out + "]";
     case Kind::kValue:
-      return "[=" + ForPeople(value) + "]";
+      return "[=" + ForMessage(*value) + "]";
     case Kind::kIndex:
       break;
   }
@@ -221,13 +234,9 @@ int PathElement::Compare(const PathElement& other) const {
     case Kind::kField:
       return Sign(name.compare(other.name));
     case Kind::kKey:
-      for (std::size_t i = 0; i < key.size() && i < other.key.size(); ++i) {
-        if (const int c = key[i].first.compare(other.key[i].first); c != 0) return Sign(c);
-        if (const int c = CompareJson(key[i].second, other.key[i].second); c != 0) return c;
-      }
-      return key.size() < other.key.size() ? -1 : key.size() > other.key.size() ? 1 : 0;
+      return CompareKeys(*key, *other.key);
     case Kind::kValue:
-      return CompareJson(value, other.value);
+      return CompareJson(*value, *other.value);
     case Kind::kIndex:
       break;
   }

@@ -1,10 +1,13 @@
 #include "src/apiserver/apply/strategic_merge.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "src/apiserver/apply/drop_nulls.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -36,7 +39,7 @@ Error Failed(std::string message) {
   return {.code = ErrorCode::kServer, .message = std::move(message), .http_status = 500};
 }
 
-/// As Go's %v shows a value that was read from JSON.
+/// Like Go's %v of a decoded JSON value.
 std::string Shown(const json& value) {
   std::string out;
   switch (value.type()) {
@@ -81,7 +84,7 @@ bool SameType(const json& a, const json& b) {
   return a.type() == b.type();
 }
 
-/// Two scalars; containers are no keys.
+/// Compares scalars; containers cannot be keys.
 bool Same(const json& a, const json& b) { return SameType(a, b) && a == b; }
 
 Error WrongType(std::string_view expected, const json& got) {
@@ -99,16 +102,16 @@ Result<std::string> NameBehind(const std::string& text, std::string_view prefix,
   return text.substr(slash + 1);
 }
 
-/// What the schema says of one field.
+/// Merge metadata of one field.
 struct FieldMeta {
-  /// Of the value, or of a list's elements; null: nothing is known of it.
+  /// Schema of the value, or of a list's elements; null: unknown.
   const Schema* schema = nullptr;
   bool merge = false;
   std::string key{};
 };
 
 Result<FieldMeta> MetaOf(const Schema* schema, const std::string& name, bool list) {
-  // Objects without a structure of their own.
+  // No declared structure.
   if (schema == nullptr || (schema->fields.empty() && schema->type != SchemaType::kMap)) return FieldMeta{};
   if (schema->type == SchemaType::kMap) {
     return Failed("merging an object in json but data type is not struct, instead is: map");
@@ -125,7 +128,7 @@ Result<FieldMeta> MetaOf(const Schema* schema, const std::string& name, bool lis
   return meta;
 }
 
-/// All of one type, and not lists. `maps`: they are objects.
+/// Requires elements of one type that are not lists. `maps`: set if they are objects.
 Result<void> CheckElements(const List& a, const List& b, bool& maps) {
   const json* first = nullptr;
   for (const List* list : {&a, &b}) {
@@ -143,7 +146,7 @@ Result<void> CheckElements(const List& a, const List& b, bool& maps) {
   return {};
 }
 
-/// What an element is found by: its merge key's value, or itself.
+/// The identity of an element: its merge key's value, or the element itself.
 const json& KeyOf(const json& element, const std::string& key, bool maps) {
   static const json none;
   if (!maps) return element;
@@ -168,7 +171,7 @@ Result<std::ptrdiff_t> FindByKey(const List& list, const std::string& key, const
   return -1;
 }
 
-/// Those of `list` that are in `by`, and the others.
+/// Splits `list` into the elements that are in `by` and the others.
 Result<std::pair<List, List>> Partition(List list, const List& by, const std::string& key) {
   std::pair<List, List> out;
   for (json& element : list) {
@@ -188,7 +191,7 @@ Result<std::pair<List, List>> Partition(List list, const List& by, const std::st
   return out;
 }
 
-/// Sorts by where `order` has them; elements that are to be deleted go to the end.
+/// Sorts by position in `order`; elements to be deleted go last.
 Result<void> SortBy(List& list, const List& order, const std::string& key, bool maps) {
   List deleted;
   if (maps) {
@@ -218,7 +221,7 @@ Result<void> SortBy(List& list, const List& order, const std::string& key, bool 
   return {};
 }
 
-/// What only the server has, put among what the patch orders, where the server had it.
+/// Inserts the elements that only the server has among those that the patch orders, preserving the server's order.
 Result<List> Ordered(List patched, List server_only, const List& patch_order, const List& server_order,
                      const std::string& key, bool maps) {
   if (Result<void> sorted = SortBy(patched, patch_order, key, maps); !sorted) return std::move(sorted).error();
@@ -239,7 +242,7 @@ Result<List> Ordered(List patched, List server_only, const List& patch_order, co
   return out;
 }
 
-/// False: the whole is a directive, and not to be kept.
+/// False: the value itself is a directive and must be dropped.
 bool DropDirectives(json& value) {
   if (value.is_object()) {
     if (value.contains(kDirective)) return false;
@@ -261,22 +264,8 @@ bool DropDirectives(json& value) {
   return true;
 }
 
-void DropNulls(json& value) {
-  if (value.is_object()) {
-    for (auto it = value.begin(); it != value.end();) {
-      if (it->is_null()) {
-        it = value.erase(it);
-      } else {
-        DropNulls(*it);
-        ++it;
-      }
-    }
-  } else if (value.is_array()) {
-    for (json& element : value) DropNulls(element);
-  }
-}
-
-/// The first of each stays. The rest come in the order in which a server leaves them: the last one fills each gap.
+/// Keeps the first occurrence of each value. The rest have the order that a real server leaves: the last element fills
+/// each gap.
 void Deduplicate(List& list) {
   if (list.empty()) return;
   std::size_t last = list.size() - 1;
@@ -295,13 +284,13 @@ void Deduplicate(List& list) {
 
 Result<json> MergeMap(json object, json patch, const Schema* schema);
 
-/// How the elements of a merged list lie to each other.
+/// The element orders needed to sort a merged list.
 struct Places {
   List patch{};
-  /// Without those that the patch deleted.
+  /// Without the elements that the patch deletes.
   List server{};
-  /// The server's list as its memory is after the merge: it keeps its length, so that what was deleted leaves the last
-  /// elements behind, and what was added takes the place of these. This is what $setElementOrder goes by.
+  /// The backing array of the server's list after the merge. It keeps its length: deletions leave stale elements at the
+  /// end, which additions then overwrite. A real server uses it for $setElementOrder.
   List memory{};
 };
 
@@ -355,7 +344,7 @@ Result<List> MergeKeyed(List object, List patch, const std::string& key, const S
   return object;
 }
 
-/// `memory`: see Places.
+/// `memory`: receives Places::memory; may be null.
 Result<List> MergeList(List object, List patch, const FieldMeta& meta, bool deletes, List* memory = nullptr) {
   if (!meta.merge && !deletes) return patch;
   if (object.empty() && patch.empty()) return object;
@@ -378,7 +367,7 @@ Result<List> MergeList(List object, List patch, const FieldMeta& meta, bool dele
   List both = object;
   both.insert(both.end(), patch.begin(), patch.end());
   Deduplicate(both);
-  // A merge key does not help scalars, but the order asks for it.
+  // A merge key for scalars makes Partition fail.
   Result<std::pair<List, List>> parts = Partition(std::move(both), patch, meta.key);
   if (!parts) return std::move(parts).error();
   return Ordered(std::move(parts->first), std::move(parts->second), patch, object, meta.key, false);
@@ -403,7 +392,7 @@ Result<void> RetainKeys(json& object, json& patch) {
   return {};
 }
 
-/// The patch's elements come in the order that it asks for, and are among those that it names.
+/// Checks that the patch's elements are among those in `order`, and in that order.
 Result<void> CheckOrder(const List& patch, const List& order, const std::string& key) {
   if (order.empty() || patch.empty()) return {};
   const bool maps = !key.empty();
@@ -440,7 +429,7 @@ Result<void> CheckOrder(const List& patch, const List& order, const std::string&
   return {};
 }
 
-/// A list of the patch together with the order that it asks for.
+/// Merges a list that the patch also orders ($setElementOrder).
 Result<void> MergeOrdered(json& object, json& patch, const std::string& directive, const Schema* schema) {
   const json order_value = std::move(patch[directive]);
   patch.erase(directive);

@@ -1,12 +1,23 @@
 #include "src/apiserver/apply/type_ref.h"
 
+#include <nlohmann/json.hpp>
+
 namespace kinformer::apiserver {
 namespace {
 
-/// Objects of any kind, which nobody takes apart.
+/// Arbitrary objects; treated as atomic.
 constexpr std::string_view kRawExtension = "pkg.runtime.RawExtension";
 
 }  // namespace
+
+Atom TypeRef::AtomFor(const nlohmann::json& value) const {
+  const bool scalar = value.is_string() || value.is_number() || value.is_boolean();
+  if (scalar && HasScalar()) return Atom::kScalar;
+  if (value.is_array() && HasList()) return Atom::kList;
+  if (HasMap()) return Atom::kMap;
+  if (HasScalar()) return Atom::kScalar;
+  return HasList() ? Atom::kList : Atom::kNone;
+}
 
 TypeRef TypeRef::Deduced() {
   TypeRef type;
@@ -91,7 +102,7 @@ TypeRef TypeRef::Element() const {
 
 const nlohmann::json* TypeRef::KeyDefault(std::string_view key) const {
   const SchemaField* field = Element().Field(key);
-  return field != nullptr && field->default_value ? &*field->default_value : nullptr;
+  return field != nullptr ? field->default_value.get() : nullptr;
 }
 
 }  // namespace kinformer::apiserver

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -12,21 +13,11 @@ using nlohmann::json;
 
 const json kNull;
 
-enum class Atom { kMap, kList, kScalar };
-
-Atom AtomOf(const TypeRef& type, const json& value) {
-  const bool scalar = value.is_string() || value.is_number() || value.is_boolean();
-  if (scalar && type.HasScalar()) return Atom::kScalar;
-  if (value.is_array() && type.HasList()) return Atom::kList;
-  if (type.HasMap()) return Atom::kMap;
-  return type.HasScalar() ? Atom::kScalar : Atom::kList;
-}
-
 class Merger {
  public:
-  /// Null: not there; at most one of them is. Nothing: nothing is left of it.
+  /// A null pointer means absent; at most one may be null. Nullopt: nothing remains.
   std::optional<json> Merge(const json* value, const json* partial, const TypeRef& type) {
-    switch (AtomOf(type, partial == nullptr ? *value : *partial)) {
+    switch (type.AtomFor(partial == nullptr ? *value : *partial)) {
       case Atom::kMap: {
         const json* a = value != nullptr && value->is_object() ? value : nullptr;
         const json* b = partial != nullptr && partial->is_object() ? partial : nullptr;
@@ -34,6 +25,7 @@ class Merger {
         if (type.AtomicMap() || empty) return Leaf(value, partial);
         return Maps(a, b, type);
       }
+      case Atom::kNone:
       case Atom::kList: {
         const json* a = value != nullptr && value->is_array() ? value : nullptr;
         const json* b = partial != nullptr && partial->is_array() ? partial : nullptr;
@@ -52,7 +44,7 @@ class Merger {
  private:
   struct Indexed {
     std::vector<PathElement> elements{};
-    /// Of an element that is there twice: null, which goes with nothing.
+    /// For a duplicate element, a JSON null, which merges with nothing.
     std::map<PathElement, const json*> values{};
 
     bool Has(const PathElement& element) const { return values.count(element) > 0; }
@@ -118,7 +110,7 @@ class Merger {
     const auto add = [&](const json* a, const json* b) {
       if (std::optional<json> merged = Merge(a, b, element_type)) out.push_back(*std::move(merged));
     };
-    // What both have comes in the order of `partial`; what one has alone stays between its neighbours.
+    // Shared elements follow the order of `partial`; the others stay between their neighbours.
     std::vector<const PathElement*> shared;
     for (const PathElement& element : right.elements) {
       if (left.Has(element)) shared.push_back(&element);
@@ -198,7 +190,7 @@ json TakenMap(const json& value, const FieldSet& fields, const TypeRef& type, Ta
     const bool prefix = node != nullptr && !node->behind.Empty();
     if (exact && take == Take::kRest) continue;
     if (exact) {
-      // As it is there: what is in it is looked for from the top again, which is the way of the Go library.
+      // Like the Go library, restarts from the top of `fields` for the contents of a member.
       members.emplace_hint(members.end(), it.key(), Taken(*it, fields, type.MapItem(it.key()), take));
     } else if (prefix) {
       members.emplace_hint(members.end(), it.key(), Taken(*it, node->behind, type.MapItem(it.key()), take));
@@ -210,9 +202,10 @@ json TakenMap(const json& value, const FieldSet& fields, const TypeRef& type, Ta
 }
 
 json Taken(const json& value, const FieldSet& fields, const TypeRef& type, Take take) {
-  switch (AtomOf(type, value)) {
+  switch (type.AtomFor(value)) {
     case Atom::kScalar:
       return value;
+    case Atom::kNone:
     case Atom::kList:
       if (!value.is_array()) return {};
       if (value.empty() || type.AtomicList()) return take == Take::kItems ? value : json();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,7 @@ std::string Listed(const std::vector<std::string>& keys) {
   return out + "]";
 }
 
-std::string Shown(const json& value) {
+std::string Abbreviated(const json& value) {
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   constexpr std::size_t kMost = 128;
   if (text.size() > kMost) text = text.substr(0, kMost) + "...";
@@ -26,18 +27,6 @@ std::string Shown(const json& value) {
 }
 
 bool IsScalar(const json& value) { return value.is_string() || value.is_number() || value.is_boolean(); }
-
-/// What of a type goes for a value: of one that may be anything, what the value is.
-enum class Atom { kMap, kScalar, kList, kNone };
-
-Atom AtomOf(const TypeRef& type, const json& value) {
-  if (IsScalar(value) && type.HasScalar()) return Atom::kScalar;
-  if (value.is_array() && type.HasList()) return Atom::kList;
-  if (value.is_object() && type.HasMap()) return Atom::kMap;
-  if (type.HasMap()) return Atom::kMap;
-  if (type.HasScalar()) return Atom::kScalar;
-  return type.HasList() ? Atom::kList : Atom::kNone;
-}
 
 // ---- Validation
 
@@ -47,7 +36,7 @@ class Validator {
 
   void Check(const json& value, const TypeRef& type) {
     if (errors_.size() >= kMaxErrors) return;
-    switch (AtomOf(type, value)) {
+    switch (type.AtomFor(value)) {
       case Atom::kMap:
         return CheckMap(value, type);
       case Atom::kScalar:
@@ -77,7 +66,7 @@ class Validator {
 
   void CheckMap(const json& value, const TypeRef& type) {
     if (value.is_null()) return;
-    if (!value.is_object()) return Report("expected map, got &{" + Shown(value) + "}");
+    if (!value.is_object()) return Report("expected map, got &{" + Abbreviated(value) + "}");
     for (auto it = value.begin(); it != value.end(); ++it) {
       path_.push_back(PathElement::Field(it.key()));
       if (type.Field(it.key()) == nullptr && !type.AllowsUnnamed()) {
@@ -107,20 +96,20 @@ class Validator {
       case SchemaType::kString:
       case SchemaType::kBytes:
         if (!value.is_string() && (type.schema()->format.empty() || type.schema()->format == "byte")) {
-          Report("expected string, got &value.valueUnstructured{Value:" + Shown(value) + "}");
+          Report("expected string, got &value.valueUnstructured{Value:" + Abbreviated(value) + "}");
         }
         return;
       case SchemaType::kBoolean:
-        if (!value.is_boolean()) Report("expected boolean, got &{" + Shown(value) + "}");
+        if (!value.is_boolean()) Report("expected boolean, got &{" + Abbreviated(value) + "}");
         return;
       default:
-        if (!IsScalar(value)) Report("expected any scalar, got &{" + Shown(value) + "}");
+        if (!IsScalar(value)) Report("expected any scalar, got &{" + Abbreviated(value) + "}");
     }
   }
 
   void CheckList(const json& value, const TypeRef& type) {
     if (value.is_null()) return;
-    if (!value.is_array()) return Report("expected list, got &{" + Shown(value) + "}");
+    if (!value.is_array()) return Report("expected list, got &{" + Abbreviated(value) + "}");
     std::vector<PathElement> seen;
     const TypeRef element_type = type.Element();
     for (std::size_t i = 0; i < value.size(); ++i) {
@@ -147,7 +136,7 @@ class Validator {
 
 // ---- Field sets
 
-/// `member` and `behind` are those of the value's own node.
+/// `member` and `behind`: of the value's own node.
 void Collect(const json& value, const TypeRef& type, bool& member, FieldSet& behind);
 
 void CollectMap(const json& value, const TypeRef& type, FieldSet& behind) {
@@ -161,7 +150,7 @@ void CollectMap(const json& value, const TypeRef& type, FieldSet& behind) {
 }
 
 void CollectList(const json& value, const TypeRef& type, FieldSet& behind) {
-  // Elements that are there more than once are owned as one, without what is in them.
+  // Duplicate elements are owned as one path, without their contents.
   std::vector<std::pair<PathElement, std::size_t>> elements;
   elements.reserve(value.size());
   for (std::size_t i = 0; i < value.size(); ++i) {
@@ -183,7 +172,7 @@ void CollectList(const json& value, const TypeRef& type, FieldSet& behind) {
 }
 
 void Collect(const json& value, const TypeRef& type, bool& member, FieldSet& behind) {
-  switch (AtomOf(type, value)) {
+  switch (type.AtomFor(value)) {
     case Atom::kMap:
       if (type.AtomicMap()) {
         member = true;
@@ -207,7 +196,7 @@ void Collect(const json& value, const TypeRef& type, bool& member, FieldSet& beh
 
 // ---- Comparison
 
-/// What is to be said of one node in each of the three sets.
+/// The result for one node, for each of the three sets.
 struct Marks {
   bool added = false;
   bool modified = false;
@@ -223,16 +212,16 @@ struct Marks {
 
 class Comparer {
  public:
-  /// Null: not there. At most one of them is.
+  /// A null pointer means absent; at most one may be null.
   Marks Compare(const json* before, const json* after, const TypeRef& type) {
     Marks marks;
     bool leaf = false;
     if (after == nullptr || before == nullptr) {
-      leaf = As(AtomOf(type, before == nullptr ? *after : *before), before, after, type, marks);
+      leaf = As(type.AtomFor(before == nullptr ? *after : *before), before, after, type, marks);
     } else {
-      // A null goes with whatever the other is.
-      const Atom was = AtomOf(type, *before);
-      const Atom is = AtomOf(type, *after);
+      // A JSON null is compatible with any type.
+      const Atom was = type.AtomFor(*before);
+      const Atom is = type.AtomFor(*after);
       if (was != is) As(was, before, after, type, marks);
       leaf = As(is, before, after, type, marks);
     }
@@ -259,7 +248,7 @@ class Comparer {
     return true;
   }
 
-  /// True if it was taken as a whole.
+  /// True if compared as a whole.
   bool As(Atom atom, const json* before, const json* after, const TypeRef& type, Marks& marks) {
     if (atom == Atom::kMap) {
       const json* was = before != nullptr && before->is_object() ? before : nullptr;
@@ -291,7 +280,7 @@ class Comparer {
       const std::string& name = c <= 0 ? i->first : j->first;
       const json* a = c <= 0 ? &i->second : nullptr;
       const json* b = c >= 0 ? &j->second : nullptr;
-      // Most of an object is as it was.
+      // Fast path: most of an object is unchanged.
       if (a == nullptr || b == nullptr || *a != *b) {
         Compare(a, b, type.MapItem(name)).AddTo(PathElement::Field(name), out);
       }
@@ -329,7 +318,7 @@ class Comparer {
         if (a == nullptr || b == nullptr || *a != *b) Compare(a, b, element_type).AddTo(element, out);
         continue;
       }
-      // Several with one key are one value, with nothing in it.
+      // Duplicates count as one value without contents.
       Marks marks;
       if (was.size() >= 2 && is.size() >= 2) {
         marks.modified = !std::equal(was.begin(), was.end(), is.begin(), is.end(),
@@ -350,7 +339,7 @@ class Comparer {
 
 // ---- Granular to atomic
 
-/// `whole`: owned without anything in it.
+/// `whole`: do not collapse the value itself.
 void Reconcile(const FieldSet& fields, const TypeRef& type, bool whole, bool& collapse, FieldSet& out) {
   collapse = false;
   const bool atomic = (type.HasMap() && type.AtomicMap()) || (!type.HasMap() && type.HasList() && type.AtomicList());
@@ -388,7 +377,7 @@ Result<PathElement> ElementOf(const json& element, const TypeRef& list) {
   }
   if (element.is_null()) return Wrong("associative list with keys may not have a null element");
   if (!element.is_object()) return Wrong("associative list with keys may not have non-map elements");
-  std::vector<std::pair<std::string, json>> found;
+  KeyFields found;
   found.reserve(keys.size());
   for (const std::string& key : keys) {
     if (const auto it = element.find(key); it != element.end()) {

@@ -2,14 +2,14 @@
 #define KINFORMER_SRC_APISERVER_APPLY_TYPED_VALUE_H_
 
 // In:     JSON values and their type
-// Out:    what fields they have, how two of them differ, one merged into the other, one without some of its fields
+// Out:    their fields, differences, merges, and removal or extraction of fields
 // Thread: any; pure
 // Next:   FieldManager
 
 #include <optional>
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <kinformer/base/result.h>
 
@@ -21,14 +21,14 @@ namespace kinformer::apiserver {
 
 enum class Duplicates { kForbidden, kAllowed };
 
-/// Whether a value is what its type says: fields that have a name, elements with their keys, no two alike. All errors,
-/// one to a line, as ".spec.ports[port=80]: expected string, got 1".
+/// Validates a value against its type: declared fields, elements with their keys, no duplicates. Reports all errors (up
+/// to a hundred), one per line: ".spec.ports[port=80]: expected string, got 1".
 Result<void> ValidateTyped(const nlohmann::json& value, const TypeRef& type, Duplicates duplicates);
 
-/// Each leaf and each item of maps and lists that the value has.
+/// All leaves, and all items of maps and lists, of the value.
 Result<FieldSet> FieldsOf(const nlohmann::json& value, const TypeRef& type);
 
-/// No path is in more than one of them.
+/// The sets are disjoint.
 struct FieldComparison {
   FieldSet added{};
   FieldSet modified{};
@@ -38,19 +38,19 @@ struct FieldComparison {
 };
 Result<FieldComparison> CompareTyped(const nlohmann::json& before, const nlohmann::json& after, const TypeRef& type);
 
-/// `partial` laid over `value`: nothing goes away, leaves are as in `partial`, lists in the order of `partial` with
-/// what it does not have in between.
+/// Overlays `partial` on `value`: nothing is removed, leaves come from `partial`, and lists have the order of `partial`
+/// with the other elements in between.
 Result<nlohmann::json> MergeTyped(const nlohmann::json& value, const nlohmann::json& partial, const TypeRef& type);
 
-/// Without the items of `fields`. What loses everything becomes null.
+/// Removes the items in `fields`. A container that becomes empty becomes null.
 nlohmann::json RemoveItems(const nlohmann::json& value, const FieldSet& fields, const TypeRef& type);
-/// With nothing but the items of `fields`.
+/// Keeps only the items in `fields`.
 nlohmann::json ExtractItems(const nlohmann::json& value, const FieldSet& fields, const TypeRef& type);
 
-/// What tells an element of a list from the others; an error in the words of messages.
+/// The path element that identifies a list element, or an error in a server's wording.
 Result<PathElement> ElementOf(const nlohmann::json& element, const TypeRef& list);
 
-/// What of `fields` lies inside of something that its type now owns as a whole becomes that.
+/// Replaces paths inside a value that its type now declares atomic by the path of that value.
 FieldSet ReconciledWith(const FieldSet& fields, const TypeRef& type);
 
 }  // namespace kinformer::apiserver

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "src/apiserver/access/url_query.h"
-#include "src/apiserver/http/http_request.h"
+#include "src/http/http_request.h"
 
 namespace kinformer::apiserver {
 namespace {

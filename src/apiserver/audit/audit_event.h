@@ -1,7 +1,7 @@
 #ifndef KINFORMER_SRC_APISERVER_AUDIT_AUDIT_EVENT_H_
 #define KINFORMER_SRC_APISERVER_AUDIT_AUDIT_EVENT_H_
 
-// In:     what is known of a request
+// In:     the facts about a request
 // Out:    its line in an audit log
 // Thread: any; pure
 // Next:   AuditLog
@@ -20,16 +20,16 @@ namespace kinformer::apiserver {
 
 enum class AuditStage { kResponseStarted, kResponseComplete };
 
-/// An Event of audit.k8s.io/v1, at level Metadata: nothing of bodies, nothing of credentials.
+/// An Event of audit.k8s.io/v1 at level Metadata: no bodies, no credentials.
 struct AuditEvent {
   std::string id{};
   AuditStage stage = AuditStage::kResponseComplete;
-  /// As sent, but for tokens: see RedactedUri.
+  /// As sent, except for tokens: see RedactedUri.
   std::string request_uri{};
   RequestInfo request{};
   UserInfo user{};
   std::optional<UserInfo> impersonated{};
-  /// "127.0.0.1:51234"; the port is left out.
+  /// "127.0.0.1:51234"; the port is not logged.
   std::string peer_address{};
   std::string user_agent{};
   int code = 0;
@@ -38,7 +38,7 @@ struct AuditEvent {
   Timestamp stage_time{};
 };
 
-/// One line of JSON, with the newline.
+/// One line of JSON, including the newline.
 std::string AuditLine(const AuditEvent& event);
 
 /// A target without the values of access_token parameters.

@@ -4,9 +4,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <exception>
 #include <system_error>
 #include <utility>
+
+#include "src/base/user_code.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -55,17 +56,11 @@ void AuditLog::Write(const AuditEvent& event) {
   {
     const MutexLock lock(mutex_);
     ++stats_.events;
-    try {
-      sink_(line);
-      return;
-    } catch (const std::exception& e) {
-      failure = e.what();
-    } catch (...) {
-      failure = "an exception of unknown type";
-    }
-    if (stats_.errors++ > 0) return;
+    const auto threw = internal::Contain([&] { sink_(line); });
+    if (!threw || stats_.errors++ > 0) return;
+    failure = *threw;
   }
-  logger_.Error("apiserver", "the audit log cannot be written; this is told once", {{"error", failure}});
+  logger_.Error("apiserver", "cannot write the audit log; further errors are only counted", {{"error", failure}});
 }
 
 AuditLogStats AuditLog::Stats() const {

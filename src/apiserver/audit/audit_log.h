@@ -2,9 +2,9 @@
 #define KINFORMER_SRC_APISERVER_AUDIT_AUDIT_LOG_H_
 
 // In:     audit events
-// Out:    whole lines, in a file or to a function
-// Thread: any, many at a time; a line is written by who brings it
-// Next:   whoever reads the log
+// Out:    complete lines, to a file or a function
+// Thread: any; lines are written synchronously, one at a time
+// Next:   readers of the log
 
 #include <cstdint>
 #include <functional>
@@ -13,10 +13,10 @@
 #include <string_view>
 
 #include <kinformer/base/logger.h>
-#include <kinformer/base/mutex.h>
 #include <kinformer/base/result.h>
 
 #include "src/apiserver/audit/audit_event.h"
+#include "src/base/mutex.h"
 
 namespace kinformer::apiserver {
 
@@ -30,15 +30,14 @@ struct AuditLogStats {
 /// All functions may be called from any thread.
 class AuditLog {
  public:
-  /// Called with one line at a time, newline included, from any thread; what it throws is an error of writing.
+  /// Called with one line at a time, including the newline, from any thread. An exception counts as a write error.
   using Sink = std::function<void(std::string_view line)>;
 
-  /// Appends to the file, which is made where it is missing, readable by its owner alone. An error where that cannot
-  /// be.
+  /// Appends to the file. A missing file is created, readable by its owner only.
   static Result<std::shared_ptr<AuditLog>> OpenFile(const std::string& path, Logger logger);
   AuditLog(Sink sink, Logger logger);
 
-  /// Never fails: the first line that cannot be written is told to the logger, all are counted.
+  /// Never fails. Only the first write error is logged; all are counted.
   void Write(const AuditEvent& event);
   AuditLogStats Stats() const;
 

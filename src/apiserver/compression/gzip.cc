@@ -11,9 +11,9 @@
 namespace kinformer::apiserver {
 namespace {
 
-/// The fastest, as in a real server: the network of a cluster is quick too.
+/// The fastest, as in kube-apiserver: cluster networks are fast.
 constexpr int kLevel = 1;
-/// Window of 32 KiB, with gzip's head and tail instead of zlib's.
+/// A window of 32 KiB, with gzip's header and trailer instead of zlib's.
 constexpr int kWindowBits = 15 + 16;
 constexpr int kMemoryLevel = 8;
 constexpr std::size_t kChunk = std::size_t{64} * 1024;
@@ -31,12 +31,12 @@ class Deflater {
   bool good() const { return good_; }
 
   bool Write(std::string_view bytes, int flush, std::vector<Buffer>& out) {
-    // A part may be larger than zlib counts.
+    // A part may exceed zlib's counters.
     constexpr std::size_t kMost = std::numeric_limits<uInt>::max() / 2;
     do {
       const std::string_view piece = bytes.substr(0, kMost);
       bytes.remove_prefix(piece.size());
-      // zlib does not write to it; its interface is older than const.
+      // zlib does not write to it; its API predates const.
       stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(piece.data()));
       stream_.avail_in = static_cast<uInt>(piece.size());
       if (!Run(bytes.empty() ? flush : Z_NO_FLUSH, out)) return false;
@@ -106,7 +106,7 @@ void CompressAnswer(const HttpRequest& request, std::vector<HttpHeader>& headers
   for (const Buffer& part : body) size += part.bytes.size();
   if (size < kGzipThreshold || !AcceptsGzip(request)) return;
   std::optional<std::vector<Buffer>> smaller = Compressed(body);
-  // Without memory for it, it goes out as it is.
+  // Out of memory: send it uncompressed.
   if (!smaller) return;
   body = *std::move(smaller);
   headers.push_back({"Content-Encoding", "gzip"});

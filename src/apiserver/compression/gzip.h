@@ -1,27 +1,27 @@
 #ifndef KINFORMER_SRC_APISERVER_COMPRESSION_GZIP_H_
 #define KINFORMER_SRC_APISERVER_COMPRESSION_GZIP_H_
 
-// In:     an answer that is complete
-// Out:    the same, smaller, where the client takes it
+// In:     a complete response
+// Out:    the response compressed, if the client accepts it
 // Thread: any; pure
 // Next:   HttpExchange::Respond
 
 #include <cstddef>
 #include <vector>
 
-#include "src/apiserver/http/buffer.h"
-#include "src/apiserver/http/http_request.h"
+#include "src/http/buffer.h"
+#include "src/http/http_request.h"
 
 namespace kinformer::apiserver {
 
-/// What is smaller is not worth the time.
+/// Smaller bodies are not worth compressing.
 inline constexpr std::size_t kGzipThreshold = std::size_t{128} * 1024;
 
-/// Whether Accept-Encoding names gzip, as it stands: with a quality it is not taken, as by a real server.
+/// Whether Accept-Encoding contains plain "gzip". As in kube-apiserver, it does not count with a quality value.
 bool AcceptsGzip(const HttpRequest& request);
 
-/// Compresses `body` and says so in `headers`, if the client accepts gzip and there is enough of it. The parts are read
-/// one after the other, so a large list is never in one piece.
+/// Compresses `body` and adds the `headers`, if the client accepts gzip and the body is large enough. Parts are
+/// compressed one after the other, so a large list is never copied into one buffer.
 void CompressAnswer(const HttpRequest& request, std::vector<HttpHeader>& headers, std::vector<Buffer>& body);
 
 }  // namespace kinformer::apiserver

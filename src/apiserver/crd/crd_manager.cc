@@ -10,27 +10,37 @@
 
 #include <nlohmann/json.hpp>
 
-#include <kinformer/base/mutex.h>
+#include <kinformer/base/backoff.h>
 #include <kinformer/meta/status_error.h>
 
 #include "src/apiserver/crd/crd_names.h"
 #include "src/apiserver/crd/crd_rules.h"
 #include "src/apiserver/registry/json_fields.h"
+#include "src/base/mutex.h"
+#include "src/base/user_code.h"
 
 namespace kinformer::apiserver {
 namespace {
 
 using nlohmann::json;
 
-/// What failed, or waits for finalizers, is tried again after this; on the machine's clock, since it waits for what
-/// threads are doing.
-constexpr std::chrono::milliseconds kRetry{50};
+/// Backoff for definitions that failed or wait for finalizers. Uses the system clock, not options_.clock, because it
+/// waits for work on other threads.
+constexpr std::chrono::milliseconds kFirstRetry{50};
+constexpr std::chrono::seconds kLastRetry{10};
 constexpr int kApplyTries = 10;
 constexpr const char* kManager = "kinformer-apiserver";
 
 std::string BodyOf(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 std::string GroupOf(const json& definition) { return TextOf(FieldOf(definition, "spec"), "group"); }
+
+/// A definition stored by another program may have no status.
+json& StatusOf(json& definition) {
+  json& status = definition["status"];
+  if (!status.is_object()) status = json::object();
+  return status;
+}
 
 bool HasCleanup(const Object& definition) {
   const auto& finalizers = definition.Finalizers();
@@ -39,13 +49,13 @@ bool HasCleanup(const Object& definition) {
 
 }  // namespace
 
-/// Shared with notifications, which may be under way when the manager ends, and with those who wait.
+/// Shared with notifications, which may outlive the manager, and with waiting callers.
 struct CrdManager::Signal {
   struct Outcome {
     std::string uid{};
     std::int64_t generation = 0;
     bool served = false;
-    /// Why not, or why not by all its names.
+    /// Why it is not served, or not under all its names; empty: no problem.
     std::string message{};
   };
 
@@ -67,7 +77,10 @@ struct CrdManager::Signal {
 };
 
 CrdManager::CrdManager(CrdManagerOptions options)
-    : options_(std::move(options)), signal_(std::make_shared<Signal>()), kinds_(*options_.host) {}
+    : options_(std::move(options)),
+      signal_(std::make_shared<Signal>()),
+      kinds_(*options_.host),
+      retries_({.initial = kFirstRetry, .cap = kLastRetry}) {}
 
 CrdManager::~CrdManager() { Stop(); }
 
@@ -89,24 +102,36 @@ void CrdManager::Stop() {
 
 void CrdManager::Run(const std::stop_token& stop) {
   pthread_setname_np(pthread_self(), "kinformer-crd");
-  ObjectFollower follower([signal = signal_] { signal->Wake(); });
+  ObjectFollower follower([signal = signal_] { signal->Wake(); }, options_.logger);
   follower.SetStores({options_.definitions});
-  bool done = true;
-  while (!stop.stop_requested()) {
+  std::optional<TimePoint> again;
+  Backoff backoff({.initial = kFirstRetry, .cap = kLastRetry, .jitter = 0});
+  bool failed = false;
+  for (;;) {
     {
       MutexLock lock(signal_->mutex);
-      std::optional<TimePoint> retry;
-      if (!done || !follower.AllOpen()) retry = Clock::System()->Now() + kRetry;
-      signal_->changed.Wait(lock, *Clock::System(), retry, stop,
-                            [this]() KINFORMER_REQUIRES(signal_->mutex) { return signal_->news; });
+      // After a failure, news is not processed before the retry.
+      signal_->changed.Wait(lock, *Clock::System(), again, stop,
+                            [&]() KINFORMER_REQUIRES(signal_->mutex) { return !failed && signal_->news; });
       signal_->news = false;
     }
     if (stop.stop_requested()) return;
-    for (const ObjectNews& news : follower.Next(stop)) Take(news);
-    done = Work(stop);
-    if (follower.Complete()) {
-      const MutexLock lock(signal_->mutex);
-      signal_->synced = true;
+    const TimePoint now = Clock::System()->Now();
+    const auto thrown = internal::Contain([&] {
+      for (const ObjectNews& news : follower.Next(now, stop)) Take(news);
+      again = Earlier(Work(now, stop), follower.NextTry());
+    });
+    failed = thrown.has_value();
+    if (failed) {
+      again = now + backoff.Next(now);
+      options_.logger.Error("apiserver", "processing CustomResourceDefinitions failed, will be retried",
+                            {{"error", *thrown}});
+    } else {
+      backoff.Reset();
+      if (follower.Complete()) {
+        const MutexLock lock(signal_->mutex);
+        signal_->synced = true;
+      }
     }
     signal_->settled.NotifyAll();
   }
@@ -123,30 +148,33 @@ void CrdManager::Take(const ObjectNews& news) {
   if (known == definitions_.end() || known->second->Uid() != news.object->Uid()) return;
   emptied_.erase(std::string(known->second->Uid()));
   definitions_.erase(known);
-  // Its names are free now; others may have waited for them.
+  // Its names are free now; other definitions may be waiting for them.
   due_.insert(name);
   for (const auto& [other, definition] : definitions_) due_.insert(other);
 }
 
-bool CrdManager::Work(const std::stop_token& stop) {
-  bool done = true;
-  std::set<std::string> again;
+std::optional<TimePoint> CrdManager::Work(TimePoint now, const std::stop_token& stop) {
+  for (std::string& name : retries_.TakeDue(now)) due_.insert(std::move(name));
   while (!due_.empty() && !stop.stop_requested()) {
     const std::string name = *due_.begin();
     due_.erase(due_.begin());
-    const Result<bool> synced = Sync(name, stop);
-    if (!synced && !stop.stop_requested()) {
-      options_.logger.Warning("apiserver", "a CustomResourceDefinition is tried again",
-                              {{"name", name}, {"error", synced.error().message}});
+    Result<bool> synced = true;
+    if (const auto thrown = internal::Contain([&] { synced = Sync(name, stop); })) {
+      synced = Error{.code = ErrorCode::kInternal, .message = *thrown};
     }
-    if (!synced || !*synced) {
-      again.insert(name);
-      done = false;
+    if (synced.ok() && *synced) {
+      retries_.Forget(name);
+    } else if (synced.ok()) {
+      retries_.Later(name, now);
+    } else {
+      retries_.Fail(name, now);
+      if (stop.stop_requested()) break;
+      options_.logger.Warning("apiserver", "a CustomResourceDefinition failed, will be retried",
+                              {{"name", name}, {"error", synced.error().message}});
     }
     Publish(name, synced);
   }
-  due_.merge(again);
-  return done;
+  return retries_.Next();
 }
 
 Result<bool> CrdManager::Sync(const std::string& name, const std::stop_token& stop) {
@@ -172,7 +200,7 @@ Result<bool> CrdManager::Sync(const std::string& name, const std::stop_token& st
   const NamesGranted granted = GrantNames(before, taken);
   const Timestamp now = options_.clock->WallNow();
   json after = before;
-  json& status = after["status"];
+  json& status = StatusOf(after);
   status["acceptedNames"] = granted.names;
   SetCondition(status, "NamesAccepted", granted.all, granted.reason, granted.message, now);
   if (!IsConditionTrue(before, "Established")) {
@@ -182,15 +210,15 @@ Result<bool> CrdManager::Sync(const std::string& name, const std::stop_token& st
       SetCondition(status, "Established", false, "NotAccepted", "not all names are accepted", now);
     }
   }
-  // Before anybody is told that it is.
+  // Serve it before its status says so.
   if (IsConditionTrue(after, "Established")) {
     if (const Result<void> served = kinds_.Serve(after, stop); !served) return served.error();
   }
   if (after == before) return true;
   const Result<bool> written = Write(name, Subresource::kStatus, after, stop);
-  if (!written) return written.error();
-  // Names that it gave back may be what others wait for.
-  if (*written && !TextOf(FieldOf(before["status"], "acceptedNames"), "plural").empty()) {
+  if (!written.ok()) return written.error();
+  // It may have released names that others wait for.
+  if (*written && !TextOf(FieldOf(FieldOf(before, "status"), "acceptedNames"), "plural").empty()) {
     for (const auto& [other, definition] : definitions_) {
       if (other != name) due_.insert(other);
     }
@@ -199,29 +227,29 @@ Result<bool> CrdManager::Sync(const std::string& name, const std::stop_token& st
 }
 
 Result<bool> CrdManager::Terminate(const std::string& name, json definition, const std::stop_token& stop) {
-  const std::string uid = TextOf(definition["metadata"], "uid");
-  // It may have been deleted before it was known to be established, but not before it was.
+  const std::string uid = TextOf(FieldOf(definition, "metadata"), "uid");
+  // The definition may have been deleted before its status said that it is established.
   const bool established = IsConditionTrue(definition, "Established") || kinds_.Serves(name);
   if (established && !emptied_.contains(uid)) {
     const json before = definition;
-    SetCondition(definition["status"], "Terminating", true, "InstanceDeletionInProgress",
+    SetCondition(StatusOf(definition), "Terminating", true, "InstanceDeletionInProgress",
                  "CustomResource deletion is in progress", options_.clock->WallNow());
-    // Nothing new is taken from here on.
+    // From here on, creates are rejected.
     if (const Result<void> served = kinds_.Serve(definition, stop); !served) return served.error();
     if (definition != before) {
       const Result<bool> written = Write(name, Subresource::kStatus, definition, stop);
-      if (!written || !*written) return written ? Result<bool>(true) : written;
+      if (!written.ok() || !*written) return written.ok() ? Result<bool>(true) : written;
       definition = definitions_.at(name)->ToJson();
     }
     const Result<bool> empty = kinds_.DeleteObjects(name, {.clock = options_.clock}, stop);
-    if (!empty || !*empty) return empty;
+    if (!empty.ok() || !*empty) return empty;
     kinds_.Remove(name, stop);
     emptied_.insert(uid);
   }
   json& finalizers = definition["metadata"]["finalizers"];
   finalizers.erase(std::remove(finalizers.begin(), finalizers.end(), json(kCleanupFinalizer)), finalizers.end());
   const Result<bool> written = Write(name, Subresource::kNone, definition, stop);
-  if (!written) return written;
+  if (!written.ok()) return written;
   return true;
 }
 
@@ -247,11 +275,11 @@ void CrdManager::Publish(const std::string& name, const Result<bool>& synced) {
   const json definition = known->second->ToJson();
   Signal::Outcome outcome{.uid = std::string(known->second->Uid()),
                           .generation = known->second->Generation(),
-                          .served = synced && kinds_.Serves(name)};
-  if (!synced) outcome.message = synced.error().message;
+                          .served = synced.ok() && kinds_.Serves(name)};
+  if (!synced.ok()) outcome.message = synced.error().message;
   for (const json& condition : FieldOf(FieldOf(definition, "status"), "conditions")) {
     const bool refused = TextOf(condition, "type") == "NamesAccepted" && TextOf(condition, "status") == "False";
-    if (synced && refused) outcome.message = TextOf(condition, "reason") + ": " + TextOf(condition, "message");
+    if (synced.ok() && refused) outcome.message = TextOf(condition, "reason") + ": " + TextOf(condition, "message");
   }
   signal_->outcomes[name] = std::move(outcome);
 }
@@ -302,7 +330,7 @@ Result<void> CrdManager::ApplyOne(json definition, std::chrono::seconds timeout)
   const Signal::Outcome* const found = outcome();
   if (found == nullptr) {
     return Error{.code = ErrorCode::kDeadlineExceeded,
-                 .message = "CustomResourceDefinition " + name + " is not served in time"};
+                 .message = "timed out waiting for CustomResourceDefinition " + name + " to be served"};
   }
   if (found->served) return {};
   return Error{.code = ErrorCode::kFailedPrecondition,

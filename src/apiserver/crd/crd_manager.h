@@ -1,14 +1,15 @@
 #ifndef KINFORMER_SRC_APISERVER_CRD_CRD_MANAGER_H_
 #define KINFORMER_SRC_APISERVER_CRD_CRD_MANAGER_H_
 
-// In:     the CustomResourceDefinitions of a server, followed
-// Out:    their kinds served, their status; when one is deleted, its objects deleted
+// In:     a server's CustomResourceDefinitions, watched
+// Out:    their kinds served, their status updated; on deletion, their objects deleted
 // Thread: one of its own, from Start to Stop
 // Next:   CustomKinds, KindHost
 
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -24,11 +25,12 @@
 #include "src/apiserver/crd/custom_kinds.h"
 #include "src/apiserver/crd/kind_host.h"
 #include "src/apiserver/lifecycle/object_follower.h"
+#include "src/apiserver/lifecycle/retry_schedule.h"
 
 namespace kinformer::apiserver {
 
 struct CrdManagerOptions {
-  /// Of the CustomResourceDefinitions.
+  /// The store of the CustomResourceDefinitions.
   StorePtr definitions{};
   /// Must outlive the manager.
   KindHost* host = nullptr;
@@ -36,12 +38,12 @@ struct CrdManagerOptions {
   Logger logger{};
 };
 
-/// Keeps what is served in step with the definitions: a definition whose names are free is established, an update
-/// changes how its kinds are served (watches go on where the storage version stays), a deletion takes its objects with
-/// it.
+/// Keeps the served kinds in sync with the definitions: a definition whose names are free is established, an update
+/// changes how its kinds are served (watches continue if the storage version is unchanged), and a deletion deletes its
+/// objects. If a definition fails, by an error or exception of a store or the host, this is logged and it is retried
+/// with exponential backoff; the others are not affected.
 ///
-/// @par Thread Safety
-/// Start and Stop from one thread; Apply and AwaitSynced from any.
+/// Start and Stop must be called from one thread; Apply and AwaitSynced from any.
 class CrdManager {
  public:
   explicit CrdManager(CrdManagerOptions options);
@@ -50,13 +52,14 @@ class CrdManager {
   CrdManager& operator=(const CrdManager&) = delete;
 
   void Start();
-  /// Returns when its thread has ended.
+  /// Joins its thread.
   void Stop();
 
-  /// Until the definitions that were there when it started are served. kTimeout, if they are not in time.
+  /// Blocks until every definition that existed at the start has been processed once. kDeadlineExceeded if the timeout
+  /// expires or the manager is stopped first.
   Result<void> AwaitSynced(std::chrono::seconds timeout) const;
-  /// Creates the definitions in the text (see ReadDefinitionTexts), or replaces them, and waits until their kinds are
-  /// served.
+  /// Creates or replaces the definitions in the text (see ReadDefinitionTexts) and blocks until their kinds are served.
+  /// `timeout` applies to each definition.
   Result<void> Apply(std::string_view text, std::chrono::seconds timeout) const;
 
  private:
@@ -64,13 +67,14 @@ class CrdManager {
 
   void Run(const std::stop_token& stop);
   void Take(const ObjectNews& news);
-  /// False if something failed, or takes time, and should be tried again a little later.
-  bool Work(const std::stop_token& stop);
+  /// Processes what is due at `now`. Returns when to call it again without news; nullopt: nothing is pending.
+  std::optional<TimePoint> Work(TimePoint now, const std::stop_token& stop);
+  /// False: not finished, retry soon.
   Result<bool> Sync(const std::string& name, const std::stop_token& stop);
-  /// Its objects deleted, and when none is left our finalizer taken away.
+  /// Deletes its objects, and then removes our finalizer.
   Result<bool> Terminate(const std::string& name, nlohmann::json definition, const std::stop_token& stop);
-  /// Writes the definition's status, or all but its status; what came of it is known at once. False: somebody else
-  /// wrote, and news will come.
+  /// Writes the definition's status, or everything but its status. A status write updates `definitions_` immediately.
+  /// False: the definition changed or is gone; news will follow.
   Result<bool> Write(const std::string& name, Subresource subresource, const nlohmann::json& definition,
                      const std::stop_token& stop);
   void Publish(const std::string& name, const Result<bool>& synced);
@@ -78,11 +82,12 @@ class CrdManager {
 
   const CrdManagerOptions options_;
   const std::shared_ptr<Signal> signal_;
-  // Of the thread.
+  // Used only by the thread.
   CustomKinds kinds_;
   std::map<std::string, ObjectPtr> definitions_;
   std::set<std::string> due_;
-  /// By uid: those whose objects are gone, though they themselves are not yet.
+  RetrySchedule retries_;
+  /// Uids of definitions whose objects are all deleted, but which still exist.
   std::set<std::string> emptied_;
 
   std::jthread thread_;

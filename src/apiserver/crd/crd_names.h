@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_CRD_CRD_NAMES_H_
 #define KINFORMER_SRC_APISERVER_CRD_CRD_NAMES_H_
 
-// In:     the names that a definition asks for, and those that are taken in its group
-// Out:    the names that it is granted; whether those are all
+// In:     the names that a definition requests, and those taken in its group
+// Out:    the names that it is granted, and whether these are all
 // Thread: any; pure
 // Next:   CrdManager
 
@@ -15,12 +15,12 @@
 
 namespace kinformer::apiserver {
 
-/// Of all other kinds of a group.
+/// Names of all other kinds in a group.
 struct TakenNames {
   std::set<std::string> resources{};
   std::set<std::string> kinds{};
 
-  /// What a definition has been granted.
+  /// Adds the names in the definition's status.acceptedNames.
   void AddAccepted(const nlohmann::json& definition);
   void Add(const ServedKind& kind);
 };
@@ -28,13 +28,12 @@ struct TakenNames {
 struct NamesGranted {
   nlohmann::json names{};
   bool all = true;
-  /// "KindConflict", and which name; "NoConflicts" if `all`.
+  /// Such as "KindConflict"; "NoConflicts" if `all`.
   std::string reason{};
   std::string message{};
 };
 
-/// A name that the definition has already stays its own; one that is taken is not granted, and what it had instead, it
-/// keeps.
+/// A definition keeps names that it already has. A name that is taken is not granted, and the previous one is kept.
 NamesGranted GrantNames(const nlohmann::json& definition, const TakenNames& taken);
 
 }  // namespace kinformer::apiserver

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/apiserver/crd/crd_versions.h"
 #include "src/apiserver/crd/custom_schema.h"
 #include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/name_rules.h"
@@ -19,7 +20,7 @@ using nlohmann::json;
 using Errors = std::vector<FieldError>;
 
 constexpr std::size_t kMaxSelectableFields = 8;
-/// A server knows no bound but that of a body; nobody has as many.
+/// A real server has no limit except the body size.
 constexpr std::size_t kMaxVersions = 100;
 constexpr std::size_t kMaxDeprecationWarning = 256;
 constexpr const char* kApproval = "api-approved.kubernetes.io";
@@ -117,7 +118,7 @@ void CheckColumn(const json& column, const std::string& path, Errors& errors) {
   }
 }
 
-/// Null: there is no such field, or it is in a list.
+/// Null: no such field, or it is inside a list.
 const Schema* SchemaAt(const Schema& root, std::string_view path) {
   const Schema* at = &root;
   while (!path.empty()) {
@@ -163,8 +164,8 @@ void CheckSelectableFields(const json& fields, const Schema& root, const std::st
   }
 }
 
-/// Where a message says that something of a version is. What all versions share, and so all that an only one has, a
-/// real server knows by older paths.
+/// The paths that error messages use for parts of a version. For a single version, a real server uses the older,
+/// version-independent paths.
 struct VersionPaths {
   std::string version;
   std::string schema;
@@ -190,7 +191,7 @@ void CheckSchema(const json& version, const VersionPaths& paths, Errors& errors)
                         errors);
 }
 
-/// It is told to everyone who uses the version, in a header.
+/// The warning is sent in a header to every client of the version.
 void CheckDeprecation(const json& version, const std::string& path, Errors& errors) {
   const json& warning = FieldOf(version, "deprecationWarning");
   if (!warning.is_string()) return;
@@ -324,8 +325,14 @@ void CheckChange(const json& definition, const json& old, Errors& errors) {
             "spec.names.plural");
 }
 
-constexpr ObjectRules kRules{
-    .complete = CompleteDefinition, .check = CheckDefinition, .mark_deleted = MarkDefinitionDeleted};
+void AppendDefinitionErrors(const json& definition, const json* old, Errors& errors) {
+  for (FieldError& error : CheckDefinition(definition, old)) errors.push_back(std::move(error));
+}
+
+constexpr ObjectRules kRules{.complete = CompleteDefinition,
+                             .check = AppendDefinitionErrors,
+                             .mark_deleted = MarkDefinitionDeleted,
+                             .convert_stored = ConvertStoredDefinition};
 
 }  // namespace
 
@@ -347,7 +354,7 @@ void CompleteDefinition(json& definition, const json* old) {
   json& status = definition["status"];
   if (!status.is_object()) status = json::object();
   if (old == nullptr) {
-    // Not yet known, but told.
+    // Present but empty until the manager sets them.
     status["conditions"] = nullptr;
     status["acceptedNames"] = {{"plural", ""}, {"kind", ""}};
   }

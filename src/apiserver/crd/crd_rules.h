@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_CRD_CRD_RULES_H_
 #define KINFORMER_SRC_APISERVER_CRD_CRD_RULES_H_
 
-// In:     CustomResourceDefinitions as clients write them
-// Out:    what a server adds to them, and what it would not take
+// In:     CustomResourceDefinitions as sent by clients
+// Out:    server-managed fields, and validation errors
 // Thread: any; pure
 // Next:   the ResourceStore of that kind
 
@@ -14,25 +14,25 @@
 #include <kinformer/meta/time.h>
 
 #include "src/apiserver/registry/served_kind.h"
-#include "src/apiserver/schema/field_error.h"
+#include "src/schema/field_error.h"
 
 namespace kinformer::apiserver {
 
-/// Keeps a definition until the last of its objects has gone.
+/// Keeps a definition until its last object is gone.
 inline constexpr std::string_view kCleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 /// CustomResourceDefinitionKind(), with the rules below.
 ServedKind DefinitionKind();
 
-/// Names that follow from others, the conversion, and the storage version among status.storedVersions.
+/// Sets derived names, the default conversion, and adds the storage version to status.storedVersions.
 void CompleteDefinition(nlohmann::json& definition, const nlohmann::json* old);
-/// In a server's words. Beyond a real server's rules, what would have to be run by somebody (rules in CEL, conversion
-/// by a webhook) is refused: nobody here would.
+/// Validates a definition, in a server's wording. Stricter than a real server: rejects CEL rules and webhook
+/// conversion, which this server cannot execute.
 std::vector<FieldError> CheckDefinition(const nlohmann::json& definition, const nlohmann::json* old);
-/// The finalizer, and a condition that says what will happen.
+/// Adds the finalizer and the Terminating condition.
 void MarkDefinitionDeleted(nlohmann::json& definition, Timestamp now);
 
-/// Sets a condition of `status`; its time only where its status changes.
+/// Sets a condition of `status`. lastTransitionTime changes only if the condition's status does.
 void SetCondition(nlohmann::json& status, std::string_view type, bool is_true, std::string_view reason,
                   std::string_view message, Timestamp now);
 bool IsConditionTrue(const nlohmann::json& definition, std::string_view type);

@@ -10,7 +10,8 @@
 #include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/json_reader.h"
 #include "src/apiserver/registry/version_order.h"
-#include "src/apiserver/yaml/yaml_reader.h"
+#include "src/meta/error_text.h"
+#include "src/yaml/yaml_reader.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -27,7 +28,7 @@ std::vector<std::string> TextsOf(const json& list) {
 
 Error Wrong(std::string what) { return {.code = ErrorCode::kInvalidConfig, .message = std::move(what)}; }
 
-/// Of a document: itself, what is in an array, or the items of a List. Null is a document of comments alone.
+/// Adds the document itself, the elements of an array, or the items of a List. Null: a document with only comments.
 void AddDefinitions(json document, std::vector<json>& definitions) {
   if (document.is_null()) return;
   const bool list = TextOf(document, "kind").ends_with("List") && FieldOf(document, "items").is_array();
@@ -37,7 +38,7 @@ void AddDefinitions(json document, std::vector<json>& definitions) {
   for (json& definition : all) definitions.push_back(std::move(definition));
 }
 
-/// In the words of its author, or which newer version there is. Empty: it is not deprecated.
+/// The author's warning, or a generated one that names the newest version. Empty: not deprecated.
 std::string DeprecationOf(const json& spec, const json& version) {
   if (FieldOf(version, "deprecated") != true) return {};
   if (const json& own = FieldOf(version, "deprecationWarning"); own.is_string()) return own.get<std::string>();
@@ -114,11 +115,9 @@ Result<std::vector<json>> ReadDefinitionTexts(std::string_view text) {
     if (!document) return Wrong(document.error().message);
     AddDefinitions(*std::move(document), definitions);
   } else {
-    for (const std::string_view part : YamlDocuments(text)) {
-      Result<json> document = ReadYaml(part);
-      if (!document) return Wrong("a CustomResourceDefinition cannot be read: " + document.error().message);
-      AddDefinitions(*std::move(document), definitions);
-    }
+    Result<std::vector<json>> documents = ReadYamlDocuments(text);
+    if (!documents) return Wrong("a CustomResourceDefinition cannot be read: " + documents.error().message);
+    for (json& document : *documents) AddDefinitions(std::move(document), definitions);
   }
   if (definitions.empty()) return Wrong("there is no CustomResourceDefinition");
   for (const json& definition : definitions) {
@@ -126,9 +125,8 @@ Result<std::vector<json>> ReadDefinitionTexts(std::string_view text) {
         TextOf(definition, "apiVersion") == "apiextensions.k8s.io/v1") {
       continue;
     }
-    const std::string& kind = TextOf(definition, "kind");
-    return Wrong("not a CustomResourceDefinition of apiextensions.k8s.io/v1, but " +
-                 (kind.empty() ? "something without a kind" : kind + " of " + TextOf(definition, "apiVersion")));
+    return Wrong("not a CustomResourceDefinition of apiextensions.k8s.io/v1: it " +
+                 internal::KindText(TextOf(definition, "apiVersion"), TextOf(definition, "kind")));
   }
   return definitions;
 }

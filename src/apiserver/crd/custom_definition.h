@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_CRD_CUSTOM_DEFINITION_H_
 #define KINFORMER_SRC_APISERVER_CRD_CUSTOM_DEFINITION_H_
 
-// In:     a CustomResourceDefinition that has been taken
-// Out:    the kinds that it defines, one for each version
+// In:     a CustomResourceDefinition that has been accepted
+// Out:    the kinds that it defines, one per version
 // Thread: any; pure
 // Next:   CrdManager
 
@@ -19,17 +19,17 @@
 namespace kinformer::apiserver {
 
 struct CustomDefinition {
-  /// The versions that are served, the preferred one first.
+  /// The served versions, the preferred one first.
   std::vector<ServedKind> served{};
   /// The version in which objects are stored; served or not.
   ServedKind stored{};
 };
 
-/// With the names that status.acceptedNames grants, or spec.names where there are none.
+/// Uses the names in status.acceptedNames, or spec.names if there are none.
 Result<CustomDefinition> ReadDefinition(const nlohmann::json& definition);
 
-/// One or more definitions from a text, YAML (of several documents) or JSON: objects, arrays of them, or an object of a
-/// kind *List with items. The error says what is wrong with it.
+/// Parses one or more definitions from YAML (possibly several documents) or JSON: objects, arrays of objects, or a
+/// *List with items. kInvalidConfig if there are none or one is invalid.
 Result<std::vector<nlohmann::json>> ReadDefinitionTexts(std::string_view text);
 
 }  // namespace kinformer::apiserver

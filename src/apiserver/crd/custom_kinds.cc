@@ -1,6 +1,7 @@
 #include "src/apiserver/crd/custom_kinds.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "src/apiserver/registry/json_fields.h"
@@ -24,31 +25,47 @@ bool SameStorage(const ServedKind& a, const ServedKind& b) { return a.Gvk() == b
 
 }  // namespace
 
+/// Erases an entry without a storage, even if the host throws.
+class CustomKinds::EraseUnlessOpen {
+ public:
+  EraseUnlessOpen(std::map<std::string, Served>& served, const std::string& name) : served_(served), name_(name) {}
+  ~EraseUnlessOpen() {
+    if (const auto found = served_.find(name_); found != served_.end() && found->second.storage == nullptr) {
+      served_.erase(found);
+    }
+  }
+  EraseUnlessOpen(const EraseUnlessOpen&) = delete;
+  EraseUnlessOpen& operator=(const EraseUnlessOpen&) = delete;
+
+ private:
+  std::map<std::string, Served>& served_;
+  const std::string& name_;
+};
+
 Result<void> CustomKinds::Serve(const json& definition, const std::stop_token& stop) {
   const json& metadata = FieldOf(definition, "metadata");
   const std::string& name = TextOf(metadata, "name");
+  const EraseUnlessOpen erase_unless_open(served_, name);
   Served& served = served_[name];
   json essence = EssenceOf(definition);
-  if (served.storage != nullptr && served.uid == TextOf(metadata, "uid") && served.essence == essence) return {};
-  const auto failed = [&](Error error) {
-    if (served.storage == nullptr) served_.erase(name);
-    return error;
-  };
+  if (served.storage != nullptr && served.uid == TextOf(metadata, "uid") && served.essence != nullptr &&
+      *served.essence == essence)
+    return {};
   Result<CustomDefinition> read = ReadDefinition(definition);
-  if (!read) return failed(std::move(read).error());
+  if (!read) return std::move(read).error();
   if (served.storage != nullptr &&
       (served.uid != TextOf(metadata, "uid") || !SameStorage(served.stored, read->stored))) {
     Close(served, stop);
   }
   if (served.storage == nullptr) {
     Result<std::shared_ptr<ObjectStorage>> opened = host_.Open(read->stored, stop);
-    if (!opened) return failed(std::move(opened).error());
+    if (!opened) return std::move(opened).error();
     served.storage = *std::move(opened);
     served.ender = std::make_shared<WatchEnder>();
   }
   served.uid = TextOf(metadata, "uid");
   served.stored = read->stored;
-  served.essence = std::move(essence);
+  served.essence = std::make_shared<const json>(std::move(essence));
   const std::vector<GroupVersionResource> before = std::exchange(served.resources, {});
   for (const ServedKind& kind : read->served) {
     host_.Install(kind, std::make_shared<CustomStorage>(served.storage, kind.resource, served.ender));

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_CRD_CUSTOM_KINDS_H_
 #define KINFORMER_SRC_APISERVER_CRD_CUSTOM_KINDS_H_
 
-// In:     definitions that are established
-// Out:    their kinds served by the host, all versions of one over the same storage
+// In:     established definitions
+// Out:    their kinds, served by the host; all versions of a kind share one storage
 // Thread: its owner's; calls to the host may block
 // Next:   KindHost
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <kinformer/base/result.h>
 
@@ -22,34 +22,35 @@
 
 namespace kinformer::apiserver {
 
-/// @par Thread Safety
-/// One thread.
+/// Not thread-safe; use from one thread.
 class CustomKinds {
  public:
   /// `host` must outlive it.
   explicit CustomKinds(KindHost& host) : host_(host) {}
 
-  /// Serves what the definition says, from now on. Where it is served already and is stored as before, watches go on.
+  /// Serves the definition. If it is already served with the same storage, watches continue.
   Result<void> Serve(const nlohmann::json& definition, const std::stop_token& stop);
   bool Serves(const std::string& name) const { return served_.contains(name); }
-  /// Deletes its objects. True if none is left.
+  /// Deletes its objects. True if none remain; objects with finalizers may.
   Result<bool> DeleteObjects(const std::string& name, const RegistryContext& context,
                              const std::stop_token& stop) const;
-  /// Ends its watches, which are told all that has happened, and serves it no longer.
+  /// Stops serving the definition. Its watches deliver all pending events, then end.
   void Remove(const std::string& name, const std::stop_token& stop);
-  /// Ends all, as a server ends.
+  /// Closes everything on server shutdown, without draining watches.
   void Clear();
 
  private:
   struct Served {
     std::string uid{};
-    /// Everything that decides how it is served.
-    nlohmann::json essence{};
+    /// Everything that determines how it is served; if equal, Serve does nothing.
+    std::shared_ptr<const nlohmann::json> essence{};
     ServedKind stored{};
     std::shared_ptr<ObjectStorage> storage{};
     std::shared_ptr<WatchEnder> ender{};
     std::vector<GroupVersionResource> resources{};
   };
+
+  class EraseUnlessOpen;
 
   void Close(Served& served, const std::stop_token& stop);
 

@@ -7,16 +7,16 @@
 #include <nlohmann/json.hpp>
 
 #include "src/apiserver/registry/json_fields.h"
-#include "src/apiserver/schema/built_in_schemas.h"
-#include "src/apiserver/schema/custom_columns.h"
-#include "src/apiserver/schema/schema_reader.h"
+#include "src/schema/built_in_schemas.h"
+#include "src/schema/custom_columns.h"
+#include "src/schema/schema_reader.h"
 
 namespace kinformer::apiserver {
 namespace {
 
 using nlohmann::json;
 
-/// In its place among the others, which are sorted.
+/// Inserts or replaces the field, keeping the order.
 void SetField(Schema& schema, SchemaField field) {
   auto at = std::lower_bound(schema.fields.begin(), schema.fields.end(), field.name,
                              [](const SchemaField& one, const std::string& name) { return one.name < name; });
@@ -27,7 +27,7 @@ void SetField(Schema& schema, SchemaField field) {
   }
 }
 
-/// What all objects have in their metadata, and what this kind wants of names.
+/// The common metadata schema, plus this kind's own constraints.
 const Schema* MetadataOf(const Schema& root, SchemaPool& pool) {
   const SchemaField* own = root.Find("metadata");
   if (own == nullptr || (own->schema->fields.empty() && own->schema->required.empty())) return &ObjectMetaSchema();
@@ -52,7 +52,7 @@ std::vector<PrinterColumn> ColumnsOf(const json& columns) {
   return read;
 }
 
-/// ".spec.color" as a selector names it: "spec.color".
+/// Selector names: "spec.color" for ".spec.color".
 std::vector<SelectableField> SelectableFieldsOf(const json& fields) {
   std::vector<SelectableField> read;
   for (const json& field : fields) {

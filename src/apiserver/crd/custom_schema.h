@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_APISERVER_CRD_CUSTOM_SCHEMA_H_
 
 // In:     one version of a CustomResourceDefinition: its schema, columns and selectable fields
-// Out:    the schema of whole objects of that version, as built-in kinds have one
+// Out:    the schema of whole objects of that version, like that of a built-in kind
 // Thread: any; pure
 // Next:   ServedKind::schema
 
@@ -10,12 +10,12 @@
 
 #include <kinformer/base/result.h>
 
-#include "src/apiserver/schema/schema.h"
+#include "src/schema/schema.h"
 
 namespace kinformer::apiserver {
 
-/// apiVersion, kind and metadata are what they are in every object, whatever the schema says; what it wants of
-/// metadata.name counts besides. The error has a cause for each mistake, its field relative to the schema.
+/// apiVersion, kind and metadata have their standard schemas, whatever the definition says; its constraints on metadata
+/// apply in addition. The error has one cause per mistake, with fields relative to the schema.
 Result<KindSchemaPtr> ReadCustomSchema(const GroupVersionKind& kind, const nlohmann::json& version);
 
 }  // namespace kinformer::apiserver

@@ -4,8 +4,8 @@
 #include <utility>
 #include <variant>
 
-#include "src/apiserver/storage/object_codec.h"
-#include "src/apiserver/storage/ready_signal.h"
+#include "src/listwatch/storage/object_codec.h"
+#include "src/listwatch/storage/ready_signal.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -36,7 +36,7 @@ class CustomStream final : public WatchEventStream {
   }
 
   Result<std::optional<WatchPart>> TryNext() override {
-    // Before the look at what there is: what came before the end is told.
+    // Read before TryNext, so that events before the end are delivered.
     const bool over = ender_->Ended();
     Result<std::optional<WatchPart>> part = events_->TryNext();
     if (!part) return part;
@@ -94,7 +94,7 @@ void WatchEnder::Add(const std::shared_ptr<Listener>& listener) {
   {
     const MutexLock lock(mutex_);
     if (!ended_) {
-      // Those that are gone make room, before there would be none.
+      // Remove expired listeners before the vector would grow.
       if (listeners_.size() == listeners_.capacity()) {
         std::erase_if(listeners_, [](const auto& weak) { return weak.expired(); });
       }

@@ -1,18 +1,17 @@
 #ifndef KINFORMER_SRC_APISERVER_CRD_CUSTOM_STORAGE_H_
 #define KINFORMER_SRC_APISERVER_CRD_CUSTOM_STORAGE_H_
 
-// In:     what the endpoints of one version of a custom kind ask for
-// Out:    objects in that version; watches that end when the kind does
-// Thread: calls block their caller; watches are pulled
-// Next:   the storage of the definition, which all its versions share
+// In:     requests for one version of a custom kind
+// Out:    objects in that version; watches that end with the kind
+// Thread: calls block; watches are polled
+// Next:   the definition's storage, shared by all its versions
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <kinformer/base/mutex.h>
-
-#include "src/apiserver/storage/object_storage.h"
+#include "src/base/mutex.h"
+#include "src/listwatch/storage/object_storage.h"
 
 namespace kinformer::apiserver {
 
@@ -28,10 +27,10 @@ class WatchEnder {
     virtual void OnEnd() = 0;
   };
 
-  /// Watches tell what they have, and then that they are over; so do those that begin later.
+  /// Ends all watches, including future ones: each delivers its pending events, then WatchEnd.
   void End();
   bool Ended() const;
-  /// Told once, as long as it lives; at once, where it is the end already.
+  /// Calls OnEnd once, on the thread that calls End, if the listener is still alive; immediately if already ended.
   void Add(const std::shared_ptr<Listener>& listener);
 
  private:
@@ -40,8 +39,8 @@ class WatchEnder {
   std::vector<std::weak_ptr<Listener>> listeners_ KINFORMER_GUARDED_BY(mutex_);
 };
 
-/// A view of a storage in one version of its kind: apiVersion is another, all else is the same (conversion None).
-/// Objects that are in that version already are handed on as they are.
+/// A view of a storage in one version of its kind. Only apiVersion is converted (conversion strategy None); objects
+/// already in that version are passed through.
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.
@@ -59,7 +58,12 @@ class CustomStorage final : public ObjectStorage {
                                      const Preconditions& preconditions, const Change& change,
                                      const std::stop_token& stop) override;
   Result<std::unique_ptr<WatchEventStream>> Watch(const WatchQuery& query, const std::stop_token& stop) override;
+  Result<void> AwaitVersion(const std::string& resource_version, Suspension& suspension,
+                            const std::stop_token& stop) override {
+    return storage_->AwaitVersion(resource_version, suspension, stop);
+  }
   Result<void> Ready() const override { return storage_->Ready(); }
+  bool AnswersFromMemory() const override { return storage_->AnswersFromMemory(); }
 
  private:
   Result<ObjectPtr> Out(Result<ObjectPtr> object) const;

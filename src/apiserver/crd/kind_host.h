@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_CRD_KIND_HOST_H_
 #define KINFORMER_SRC_APISERVER_CRD_KIND_HOST_H_
 
-// In:     kinds that come and go
-// Out:    their storages, and their place among what is served
+// In:     kinds that are added and removed
+// Out:    their storages, and their registration as served resources
 // Thread: the CrdManager's
 // Next:   the server
 
@@ -15,21 +15,21 @@
 
 namespace kinformer::apiserver {
 
-/// What a CrdManager needs of the server around it.
+/// What a CrdManager needs from the server.
 class KindHost {
  public:
   virtual ~KindHost() = default;
 
-  /// A storage for the kind, ready to be used. May block.
+  /// Opens a storage for the kind, ready for use. May block.
   virtual Result<std::shared_ptr<ObjectStorage>> Open(const ServedKind& kind, const std::stop_token& stop) = 0;
-  /// Watches of a storage from Open that are behind are given what there is; then it is not used again.
+  /// Waits, for a limited time, until watches of a storage from Open have received all events. Close follows.
   virtual void Drain(const std::shared_ptr<ObjectStorage>& storage, const std::stop_token& stop) = 0;
   virtual void Close(const std::shared_ptr<ObjectStorage>& storage) = 0;
 
-  /// Serves the kind, in the place of one of the same name.
+  /// Serves the kind; replaces one of the same name.
   virtual void Install(const ServedKind& kind, std::shared_ptr<ObjectStorage> storage) = 0;
   virtual void Remove(const GroupVersionResource& resource) = 0;
-  /// After some of the last two.
+  /// Called after one or more calls to Install and Remove.
   virtual void KindsChanged() = 0;
 };
 

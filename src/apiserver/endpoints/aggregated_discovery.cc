@@ -19,7 +19,7 @@ Json ResponseKind(const GroupVersionKind& kind) {
   return {{"group", kind.group}, {"version", kind.version}, {"kind", kind.kind}};
 }
 
-Json Resource(const ServedKind& kind) {
+Json AggregatedResource(const ServedKind& kind) {
   Json json = {{"resource", kind.resource.resource},
                {"responseKind", ResponseKind(kind.Gvk())},
                {"scope", kind.scope == Scope::kNamespaced ? "Namespaced" : "Cluster"},
@@ -37,7 +37,7 @@ Json Resource(const ServedKind& kind) {
   return json;
 }
 
-/// Names in the order in which they come first.
+/// Distinct names, in order of first occurrence.
 template <typename Name>
 std::vector<std::string> Distinct(const std::vector<const ServedKind*>& kinds, Name name) {
   std::vector<std::string> names;
@@ -54,7 +54,7 @@ Json Version(const std::string& version, const std::vector<const ServedKind*>& o
   std::sort(those.begin(), those.end(),
             [](const ServedKind* a, const ServedKind* b) { return a->resource.resource < b->resource.resource; });
   Json resources = Json::array();
-  for (const ServedKind* kind : those) resources.push_back(Resource(*kind));
+  for (const ServedKind* kind : those) resources.push_back(AggregatedResource(*kind));
   return {{"version", version}, {"resources", std::move(resources)}, {"freshness", "Current"}};
 }
 
@@ -73,7 +73,7 @@ Json Group(const std::string& group, const std::vector<const ServedKind*>& kinds
   return {{"metadata", std::move(metadata)}, {"versions", std::move(versions)}};
 }
 
-/// FNV-1a from two beginnings: enough to tell our own answers apart.
+/// FNV-1a with two offset bases: enough to tell our own responses apart.
 std::string Fingerprint(std::string_view text) {
   std::array<std::uint64_t, 2> hashes = {14695981039346656037U, 88172645463325252U};
   for (const char c : text) {

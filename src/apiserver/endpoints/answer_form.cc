@@ -5,8 +5,8 @@
 
 #include "src/apiserver/endpoints/list_text.h"
 #include "src/apiserver/endpoints/media_types.h"
-#include "src/apiserver/schema/built_in_schemas.h"
-#include "src/apiserver/storage/storage_errors.h"
+#include "src/listwatch/storage/storage_errors.h"
+#include "src/schema/built_in_schemas.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -20,12 +20,12 @@ Result<RowObject> ReadIncludeObject(const UrlQuery& query) {
                          "\": must be 'Metadata', 'Object', 'None', or empty");
 }
 
-/// Whether the form of metadata that is wanted, of one object or of many, is that of the answer.
+/// The requested metadata form, single or list, must match the response.
 Result<void> CheckMetadataForm(AcceptedForm form, const RequestInfo& info, const ServedKind& kind) {
   if (info.verb == "watch") return {};
   const bool list = info.verb == "list" || info.verb == "deletecollection";
   if (list == (form == AcceptedForm::kMetadataList)) return {};
-  // A real server calls it by the name of its type.
+  // A real server names the Go type.
   std::string type = "*unstructured.Unstructured";
   if (kind.schema == nullptr) {
     const std::string& group = kind.resource.group;

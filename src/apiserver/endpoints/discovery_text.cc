@@ -113,7 +113,7 @@ std::optional<std::string> ApiResourceListText(const std::vector<ServedKind>& ki
     }
   }
   Json list = {{"kind", "APIResourceList"}};
-  // The oldest of them says no version of its own.
+  // The core group's list has no apiVersion.
   if (!group.empty()) list["apiVersion"] = "v1";
   list["groupVersion"] = those.front()->resource.ApiVersion();
   list["resources"] = std::move(resources);

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_ENDPOINTS_DISCOVERY_TEXT_H_
 #define KINFORMER_SRC_APISERVER_ENDPOINTS_DISCOVERY_TEXT_H_
 
-// In:     the kinds that are served
-// Out:    what /version, /api, /apis and their children answer
+// In:     the served kinds
+// Out:    the responses of /version, /api, /apis and their children
 // Thread: any; pure
 // Next:   ApiHandler
 
@@ -16,13 +16,13 @@
 namespace kinformer::apiserver {
 
 std::string VersionText();
-/// /api. `host`: where the client reached us.
+/// /api. `host`: the Host header of the request.
 std::string ApiVersionsText(std::string_view host);
 /// /apis.
 std::string ApiGroupListText(const std::vector<ServedKind>& kinds);
-/// /apis/GROUP; nullopt if there is none.
+/// /apis/GROUP; nullopt: no such group.
 std::optional<std::string> ApiGroupText(const std::vector<ServedKind>& kinds, std::string_view group);
-/// /api/VERSION, /apis/GROUP/VERSION.
+/// /api/VERSION, /apis/GROUP/VERSION; nullopt: no such version.
 std::optional<std::string> ApiResourceListText(const std::vector<ServedKind>& kinds, std::string_view group,
                                                std::string_view version);
 

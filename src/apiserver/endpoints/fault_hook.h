@@ -2,33 +2,34 @@
 #define KINFORMER_SRC_APISERVER_ENDPOINTS_FAULT_HOOK_H_
 
 // In:     requests and watches, before and while they are served
-// Out:    what goes wrong with them
-// Thread: any of the request threads, many at a time; see WatchInterceptor for its own
-// Next:   the connection's raw side, or the handler as if nothing were
+// Out:    the faults to inject
+// Thread: request threads, concurrently; see WatchInterceptor for its own
+// Next:   the raw connection, or the handler as usual
 
 #include <memory>
 
 #include "src/apiserver/access/request_info.h"
-#include "src/apiserver/http/http_exchange.h"
-#include "src/apiserver/watch/watch_server.h"
+#include "src/http/http_exchange.h"
+#include "src/listwatch/watch/watch_server.h"
 
 namespace kinformer::apiserver {
 
-/// The seam for fault injection. None by default, and then nothing is asked.
+/// The seam for fault injection. An ApiServer always installs one (FaultInjector); it does nothing while its plan is
+/// empty.
 class FaultHook {
  public:
   virtual ~FaultHook() = default;
 
-  /// Before a request is looked at. True: it has been answered, or its connection broken; it goes no further. What is
-  /// changed in `request` counts for all that follows.
+  /// Called after authentication and limits, before authorization. True: the request has been answered or its
+  /// connection broken, and is not processed further. Changes to `request` apply to all later steps.
   virtual bool OnRequest(RequestInfo& request, const std::shared_ptr<HttpExchange>& exchange) = 0;
-  /// A request has been carried out and is about to be answered with that status: the place to lose the answer. True:
-  /// as above.
+  /// Called when a request has been executed, before its response with `status` is sent: the place to lose a response.
+  /// True: as in OnRequest.
   virtual bool OnAnswer(const RequestInfo& /*request*/, int /*status*/,
                         const std::shared_ptr<HttpExchange>& /*exchange*/) {
     return false;
   }
-  /// A watch begins. Null: it is left alone.
+  /// Called when a watch starts. Null: no interception.
   virtual std::unique_ptr<WatchInterceptor> OnWatch(const RequestInfo& /*request*/) { return nullptr; }
 };
 

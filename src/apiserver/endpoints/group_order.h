@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_ENDPOINTS_GROUP_ORDER_H_
 #define KINFORMER_SRC_APISERVER_ENDPOINTS_GROUP_ORDER_H_
 
-// In:     the groups that are served
-// Out:    in which order discovery tells them, which is also how clients choose among kinds of one name
+// In:     the served groups
+// Out:    their order in discovery, by which clients resolve kinds of the same name
 // Thread: any; pure
 // Next:   discovery_text, aggregated_discovery
 
@@ -13,7 +13,7 @@
 
 namespace kinformer::apiserver {
 
-/// Each once, Kubernetes' own in the order of a real server, then the others by name. Not the core, which has no name.
+/// The distinct groups: Kubernetes' own in a real server's order, then the others by name. Excludes the core group.
 std::vector<std::string> GroupsInOrder(const std::vector<ServedKind>& kinds);
 
 }  // namespace kinformer::apiserver

@@ -54,7 +54,7 @@ std::vector<Buffer> ListText(const ServedKind& kind, const ListResult& list, Obj
     type_meta += ',';
     for (std::size_t i = 0; i < list.items.size(); ++i) {
       std::string_view text = list.items[i]->Json();
-      // Those of custom kinds keep what they are, as on a real server.
+      // Custom objects keep theirs, as on a real server.
       const bool cut = kind.schema == nullptr && text.substr(0, type_meta.size()) == type_meta;
       if (cut) text.remove_prefix(type_meta.size());
       if (i > 0 || cut) parts.push_back(Buffer::Static(i == 0 ? "{" : cut ? ",{" : ","));

@@ -2,25 +2,25 @@
 #define KINFORMER_SRC_APISERVER_ENDPOINTS_LIST_TEXT_H_
 
 // In:     objects
-// Out:    the parts of a list's text, which are the objects' own
+// Out:    the text of a list, in parts that reference the objects' own text
 // Thread: any; pure
 // Next:   HttpExchange::Respond
 
 #include <string>
 #include <vector>
 
-#include "src/apiserver/http/buffer.h"
 #include "src/apiserver/registry/served_kind.h"
-#include "src/apiserver/storage/object_storage.h"
-#include "src/apiserver/watch/watch_server.h"
+#include "src/http/buffer.h"
+#include "src/listwatch/storage/object_storage.h"
+#include "src/listwatch/watch/watch_server.h"
 
 namespace kinformer::apiserver {
 
-/// Nothing of the objects is copied. As in a typed list, items have no kind and apiVersion, where their text begins
-/// with these.
+/// Copies no object. As in a typed list, items of built-in kinds have no apiVersion and kind, provided that their text
+/// starts with these.
 std::vector<Buffer> ListText(const ServedKind& kind, const ListResult& list, ObjectForm form);
 
-/// The metadata of a list: resourceVersion, and continue and remainingItemCount where there is more.
+/// List metadata: resourceVersion, and continue and remainingItemCount if there are more items.
 std::string ListMetaText(const ListResult& list);
 
 }  // namespace kinformer::apiserver

@@ -19,7 +19,7 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
-/// Calls `each` with the trimmed parts.
+/// Calls `each` with the trimmed, non-empty parts.
 template <typename Each>
 void Split(std::string_view text, char separator, Each each) {
   for (;;) {
@@ -65,7 +65,7 @@ MediaRange ParseRange(std::string_view text) {
   return range;
 }
 
-/// What we have for it, if anything.
+/// The supported form for the range; nullopt: none.
 std::optional<AcceptedForm> FormFor(const MediaRange& range) {
   if (range.type != "application/json" && range.type != "application/*" && range.type != "*/*") return std::nullopt;
   const std::string_view as = range.Parameter("as");
@@ -77,7 +77,7 @@ std::optional<AcceptedForm> FormFor(const MediaRange& range) {
   return std::nullopt;
 }
 
-/// What the client accepts, the best first.
+/// The Accept header's ranges, most preferred first.
 std::vector<MediaRange> Accepted(const HttpRequest& request) {
   std::vector<MediaRange> ranges;
   for (const HttpHeader& header : request.headers) {

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/apiserver/schema/openapi_schema.h"
+#include "src/schema/openapi_schema.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -17,7 +17,7 @@ std::string PathOf(const std::string& group, const std::string& version) {
   return group.empty() ? "api/" + version : "apis/" + group + "/" + version;
 }
 
-/// FNV-1a, twice from different beginnings: it tells texts apart, nothing more.
+/// FNV-1a with two offset bases: tells texts apart, not cryptographic.
 std::string HashOf(std::string_view text) {
   std::array<std::uint64_t, 2> hash = {0xcbf29ce484222325U, 0x84222325cbf29ce4U};
   for (const char c : text) {
@@ -122,7 +122,7 @@ class Paths {
     }
   }
 
-  /// Of the kind that scale gives and takes.
+  /// The name of the Scale schema.
   void set_scale(std::string scale) { scale_ = std::move(scale); }
 
  private:
@@ -135,7 +135,7 @@ class Paths {
     json content = json::object();
     std::vector<const char*> types = {"application/json-patch+json", "application/merge-patch+json",
                                       "application/apply-patch+yaml"};
-    // Users' kinds have no structure that such a patch could go by.
+    // Custom kinds have no merge keys for a strategic merge.
     if (kind_.schema == nullptr) types.push_back("application/strategic-merge-patch+json");
     for (const char* type : types) content[type] = {{"schema", {{"type", "object"}}}};
     return {{"content", std::move(content)}, {"required", true}};
@@ -228,7 +228,7 @@ std::shared_ptr<const OpenApiTexts> OpenApiCache::For(const std::vector<ServedKi
   Key key;
   key.reserve(kinds.size());
   for (const ServedKind& kind : kinds) key.emplace_back(kind.resource, kind.schema);
-  // Held while they are made: whoever asks meanwhile wants the same.
+  // Held while building: concurrent callers want the same documents.
   const MutexLock lock(mutex_);
   if (texts_ != nullptr && key == key_) return texts_;
   auto texts = std::make_shared<OpenApiTexts>();

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_ENDPOINTS_OPENAPI_TEXT_H_
 #define KINFORMER_SRC_APISERVER_ENDPOINTS_OPENAPI_TEXT_H_
 
-// In:     the kinds that are served
-// Out:    what /openapi/v3 and the documents that it names answer
+// In:     the served kinds
+// Out:    the responses of /openapi/v3 and the documents that it lists
 // Thread: any
 // Next:   ApiHandler
 
@@ -13,21 +13,20 @@
 #include <utility>
 #include <vector>
 
-#include <kinformer/base/mutex.h>
-
 #include "src/apiserver/registry/served_kind.h"
+#include "src/base/mutex.h"
 
 namespace kinformer::apiserver {
 
 struct OpenApiText {
   std::string text{};
-  /// Of the text, in hexadecimal digits: the same as long as the text is.
+  /// Hash of the text, in hexadecimal.
   std::string hash{};
 };
 
-/// One group and version: paths with their operations, and the structure of the kinds.
+/// The document of one group and version: paths with their operations, and the kinds' schemas.
 OpenApiText OpenApiDocument(const std::string& group, const std::string& version, const std::vector<ServedKind>& kinds);
-/// Where to find the documents; `documents` by path ("api/v1", "apis/apps/v1").
+/// The index of the documents. `documents`: by path ("api/v1", "apis/apps/v1").
 OpenApiText OpenApiIndex(const std::map<std::string, OpenApiText>& documents);
 
 struct OpenApiTexts {
@@ -35,7 +34,7 @@ struct OpenApiTexts {
   std::map<std::string, OpenApiText> documents{};
 };
 
-/// Makes them when they are asked for, and again when there are other kinds.
+/// Builds the documents on first use, and again whenever the kinds change.
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.
@@ -44,7 +43,7 @@ class OpenApiCache {
   std::shared_ptr<const OpenApiTexts> For(const std::vector<ServedKind>& kinds);
 
  private:
-  /// By what a document is known to be the same: the kind, and its schema where a user defined it.
+  /// Identifies the kinds: the resource, and the schema of a custom kind.
   using Key = std::vector<std::pair<GroupVersionResource, KindSchemaPtr>>;
 
   Mutex mutex_;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxIdBytes = 64;
 
-/// It goes back in a header and into a log.
+/// The id is echoed in a header and written to the log.
 bool IsGoodId(const std::string& id) {
   return !id.empty() && id.size() <= kMaxIdBytes && std::all_of(id.begin(), id.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' ||
@@ -25,7 +25,7 @@ RequestAudit::RequestAudit(std::shared_ptr<AuditLog> log, std::shared_ptr<const 
     : log_(std::move(log)), clock_(std::move(clock)) {
   const std::string* id = request.FindHeader("Audit-ID");
   event_.id = id != nullptr && IsGoodId(*id) ? *id : NewUid();
-  // Without what a proxy's target begins with: there may be a password in it.
+  // Path and query only: the authority of an absolute-form target may contain a password.
   event_.request_uri = RedactedUri(request.query.empty() ? request.path : request.path + "?" + request.query);
   event_.peer_address = request.peer.address;
   if (const std::string* agent = request.FindHeader("User-Agent")) event_.user_agent = *agent;

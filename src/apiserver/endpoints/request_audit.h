@@ -1,9 +1,9 @@
 #ifndef KINFORMER_SRC_APISERVER_ENDPOINTS_REQUEST_AUDIT_H_
 #define KINFORMER_SRC_APISERVER_ENDPOINTS_REQUEST_AUDIT_H_
 
-// In:     a request, as more and more of it is known
-// Out:    its lines in the audit log
-// Thread: one at a time
+// In:     a request, as its details become known
+// Out:    its events in the audit log
+// Thread: one at a time; calls must not overlap
 // Next:   AuditLog
 
 #include <memory>
@@ -14,7 +14,7 @@
 #include "src/apiserver/access/gate.h"
 #include "src/apiserver/access/request_info.h"
 #include "src/apiserver/audit/audit_log.h"
-#include "src/apiserver/http/http_request.h"
+#include "src/http/http_request.h"
 
 namespace kinformer::apiserver {
 
@@ -22,13 +22,13 @@ class RequestAudit {
  public:
   RequestAudit(std::shared_ptr<AuditLog> log, std::shared_ptr<const Clock> clock, const HttpRequest& request);
 
-  /// The client's Audit-ID, or a new one.
+  /// The client's Audit-ID if valid, otherwise a new one.
   const std::string& id() const { return event_.id; }
   void Set(const RequestInfo& info);
   void Set(const Admission& admission);
-  /// An answer that goes on has begun.
+  /// A streaming response has started.
   void Start(int code);
-  /// Once; what comes later is not written.
+  /// Takes effect once; later calls are ignored.
   void Complete(int code);
 
  private:

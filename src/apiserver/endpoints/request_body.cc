@@ -1,17 +1,18 @@
 #include "src/apiserver/endpoints/request_body.h"
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
 #include "src/apiserver/endpoints/media_types.h"
 #include "src/apiserver/protobuf/protobuf_decoder.h"
 #include "src/apiserver/registry/json_reader.h"
-#include "src/apiserver/yaml/yaml_reader.h"
+#include "src/yaml/yaml_reader.h"
 
 namespace kinformer::apiserver {
 namespace {
 
-/// What the body of such a request is, if it does not say so.
+/// The type of the body if it does not name one itself.
 ProtobufDefaults DefaultsFor(const RequestInfo& info, const ServedKind& kind, const std::string& api_version) {
   if (info.verb == "delete" || info.verb == "deletecollection") return {.api_version = "v1", .kind = "DeleteOptions"};
   if (info.subresource == "scale") return {.api_version = "autoscaling/v1", .kind = "Scale"};
@@ -20,8 +21,8 @@ ProtobufDefaults DefaultsFor(const RequestInfo& info, const ServedKind& kind, co
   return {.api_version = api_version, .kind = kind.kind};
 }
 
-void SetJson(HttpRequest& request, std::string json) {
-  request.body = std::move(json);
+void SetJson(HttpRequest& request, std::string body) {
+  request.body = std::move(body);
   for (HttpHeader& header : request.headers) {
     if (EqualsIgnoringCase(header.name, "Content-Type")) header.value = "application/json";
   }

@@ -26,7 +26,7 @@ void AppendMetric(std::string& out, std::string_view name, std::string_view type
 }
 
 void RequestMetrics::Count(const RequestInfo& request, bool known, int code) {
-  // Whatever clients make up must not grow the map.
+  // Names invented by clients must not grow the map.
   const bool listed = request.is_resource_request && known;
   std::tuple<std::string, std::string, int> key{listed ? request.verb : "other", listed ? request.resource : "", code};
   const MutexLock lock(mutex_);

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_ENDPOINTS_REQUEST_METRICS_H_
 #define KINFORMER_SRC_APISERVER_ENDPOINTS_REQUEST_METRICS_H_
 
-// In:     requests that have been answered
-// Out:    their numbers, as Prometheus reads them
+// In:     completed requests
+// Out:    their counts, in Prometheus text format
 // Thread: any
 // Next:   /metrics
 
@@ -12,13 +12,12 @@
 #include <string_view>
 #include <tuple>
 
-#include <kinformer/base/mutex.h>
-
 #include "src/apiserver/access/request_info.h"
+#include "src/base/mutex.h"
 
 namespace kinformer::apiserver {
 
-/// One sample: `name{label="value",...} number`, with its TYPE before it where `type` is given.
+/// One sample: `name{label="value",...} number`, preceded by a TYPE line if `type` is not empty.
 void AppendMetric(std::string& out, std::string_view name, std::string_view type, std::string_view labels,
                   std::uint64_t value);
 /// `key="value"`, escaped.
@@ -28,7 +27,7 @@ std::string MetricLabel(std::string_view key, std::string_view value);
 /// All functions may be called from any thread.
 class RequestMetrics {
  public:
-  /// `known`: whether the resource is one that is served; others are counted together.
+  /// `known`: the resource is served. Others share one counter per status code.
   void Count(const RequestInfo& request, bool known, int code);
   void AppendTo(std::string& out) const;
 

@@ -14,15 +14,12 @@
 #include "src/apiserver/registry/json_reader.h"
 #include "src/apiserver/registry/pod_eviction.h"
 #include "src/apiserver/registry/registry_errors.h"
-#include "src/apiserver/storage/storage_errors.h"
+#include "src/listwatch/storage/storage_errors.h"
+#include "src/listwatch/watch/watch_timeout.h"
 
 namespace kinformer::apiserver {
 namespace {
 
-/// Half an hour, and by jitter up to twice that.
-constexpr std::chrono::seconds kMinWatchTimeout{1800};
-/// No watch is meant to go on for longer; and it keeps the sum below what a clock holds.
-constexpr std::int64_t kMaxWatchSeconds = std::int64_t{366} * 24 * 3600;
 constexpr std::size_t kMaxFieldManager = 128;
 
 Result<std::optional<std::int64_t>> ReadInteger(const UrlQuery& query, std::string_view name) {
@@ -52,13 +49,13 @@ ErrorCause UnsupportedValue(std::string field, const std::string& shown, std::st
 
 ErrorCause ForbiddenMatch(std::string_view why) { return Forbidden("resourceVersionMatch", why); }
 
-/// 422, where there is a cause.
+/// 422 if there are causes.
 Result<void> CheckOptions(std::string_view options_kind, std::vector<ErrorCause> causes) {
   if (causes.empty()) return {};
   return InvalidError({"meta.k8s.io", "", std::string(options_kind)}, "", std::move(causes));
 }
 
-/// Whether all that a selector names can be selected by.
+/// Checks that all fields of the selector are selectable.
 Result<void> CheckSelectable(const FieldSelector& selector, const ServedKind& kind) {
   if (selector.IsEverything()) return {};
   const std::vector<SelectableField> known = kind.SelectableFields();
@@ -73,13 +70,13 @@ Result<void> CheckSelectable(const FieldSelector& selector, const ServedKind& ki
   return {};
 }
 
-/// In a real server's words, where it would say anything.
+/// Prefers a real server's message, if it has one.
 Error Unreadable(const std::string& why, const Error& error) {
   return BadRequestError(why.empty() ? error.message : why);
 }
 
-Result<Predicate> ReadPredicate(const RequestInfo& request, const ServedKind& kind) {
-  Predicate predicate;
+Result<SelectionPredicate> ReadPredicate(const RequestInfo& request, const ServedKind& kind) {
+  SelectionPredicate predicate;
   const std::string label_text = TextOf(request.query, "labelSelector");
   Result<LabelSelector> labels = LabelSelector::Parse(label_text);
   if (!labels) return Unreadable(WhyNoLabelSelector(label_text), labels.error());
@@ -101,20 +98,20 @@ Result<Predicate> ReadPredicate(const RequestInfo& request, const ServedKind& ki
   return predicate;
 }
 
-/// The name that every match has, where that makes it one key.
-std::string KeyName(const Predicate& predicate, const std::string& scope, const ServedKind& kind) {
+/// The name that every match must have, if it identifies a single key; otherwise empty.
+std::string KeyName(const SelectionPredicate& predicate, const std::string& scope, const ServedKind& kind) {
   if (kind.scope == Scope::kNamespaced && scope.empty()) return {};
   return predicate.fields.RequiresExactMatch("metadata.name").value_or("");
 }
 
-/// Of one that was checked before.
+/// Precondition: the value has been validated.
 VersionMatch MatchOf(const UrlQuery& query) {
   const std::string text = TextOf(query, "resourceVersionMatch");
   if (text.empty()) return VersionMatch::kUnset;
   return text == "Exact" ? VersionMatch::kExact : VersionMatch::kNotOlderThan;
 }
 
-/// Which of a list's options do not go together.
+/// Rejects invalid combinations of list options.
 Result<void> CheckListParameters(const UrlQuery& query) {
   const std::string match = TextOf(query, "resourceVersionMatch");
   const std::string version = TextOf(query, "resourceVersion");
@@ -140,22 +137,22 @@ Result<void> CheckListParameters(const UrlQuery& query) {
   return CheckOptions("ListOptions", std::move(causes));
 }
 
-/// Which of a watch's options do not go together.
+/// Rejects invalid combinations of watch options.
 Result<void> CheckWatchParameters(const UrlQuery& query) {
   std::string match = TextOf(query, "resourceVersionMatch");
   const std::string version = TextOf(query, "resourceVersion");
-  bool initial_events_told = query.Find("sendInitialEvents") != nullptr;
-  if (!initial_events_told && match.empty() && (version.empty() || version == "0")) {
-    // What old clients mean by it, and what they are checked by.
-    initial_events_told = true;
+  bool has_initial_events = query.Find("sendInitialEvents") != nullptr;
+  if (!has_initial_events && match.empty() && (version.empty() || version == "0")) {
+    // Validated like the legacy default: initial events, NotOlderThan.
+    has_initial_events = true;
     match = "NotOlderThan";
   }
   std::vector<ErrorCause> causes;
-  if (initial_events_told && match != "NotOlderThan") {
+  if (has_initial_events && match != "NotOlderThan") {
     causes.push_back(ForbiddenMatch("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
   }
   if (!match.empty()) {
-    if (!initial_events_told) {
+    if (!has_initial_events) {
       causes.push_back(
           ForbiddenMatch("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
     }
@@ -169,7 +166,7 @@ Result<void> CheckWatchParameters(const UrlQuery& query) {
   return CheckOptions("ListOptions", std::move(causes));
 }
 
-/// All of them are wrong where one is.
+/// If one value is invalid, the error lists all of them.
 void CheckDryRun(const std::vector<std::string>& values, std::vector<ErrorCause>& causes) {
   if (std::all_of(values.begin(), values.end(), [](const std::string& value) { return value == "All"; })) return;
   std::string shown;
@@ -203,7 +200,7 @@ Result<void> ApplyOrphanDependents(bool orphan, DeleteRequest& request) {
 Result<DeleteRequest> DeleteFromQuery(const RequestInfo& request) {
   DeleteRequest wanted;
   Result<bool> dry_run = ReadDryRun(request.query.All("dryRun"), "DeleteOptions");
-  if (!dry_run) return std::move(dry_run).error();
+  if (!dry_run.ok()) return std::move(dry_run).error();
   wanted.parameters.dry_run = *dry_run;
   Result<std::optional<std::int64_t>> grace = ReadInteger(request.query, "gracePeriodSeconds");
   if (!grace) return std::move(grace).error();
@@ -218,14 +215,14 @@ Result<DeleteRequest> DeleteFromQuery(const RequestInfo& request) {
   return wanted;
 }
 
-/// As Go's decoder says it.
+/// In the words of Go's decoder.
 Error WrongMember(const nlohmann::json& value, std::string_view path, std::string_view wanted) {
   return BadRequestError(std::string("json: cannot unmarshal ") + (value.is_boolean() ? "bool" : value.type_name()) +
                          " into Go struct field DeleteOptions." + std::string(path) + " of type " +
                          std::string(wanted));
 }
 
-/// Of a member that may be absent or null.
+/// Empty if absent or null.
 Result<std::string> TextMember(const nlohmann::json& object, const char* name, std::string_view path) {
   const auto found = object.find(name);
   if (found == object.end() || found->is_null()) return std::string();
@@ -250,7 +247,7 @@ Result<DeleteRequest> DeleteFromBody(const nlohmann::json& body) {
       values.push_back(value.get<std::string>());
     }
     Result<bool> dry_run = ReadDryRun(values, "DeleteOptions");
-    if (!dry_run) return std::move(dry_run).error();
+    if (!dry_run.ok()) return std::move(dry_run).error();
     wanted.parameters.dry_run = *dry_run;
   }
   if (const auto found = body.find("gracePeriodSeconds"); found != body.end() && !found->is_null()) {
@@ -287,7 +284,7 @@ Result<ListQuery> ReadListQuery(const RequestInfo& request, const ServedKind& ki
   const Result<std::optional<std::int64_t>> limit = ReadInteger(request.query, "limit");
   if (!limit) return limit.error();
   if (const auto seconds = ReadInteger(request.query, "timeoutSeconds"); !seconds) return seconds.error();
-  Result<Predicate> predicate = ReadPredicate(request, kind);
+  Result<SelectionPredicate> predicate = ReadPredicate(request, kind);
   if (!predicate) return std::move(predicate).error();
   query.predicate = *std::move(predicate);
   query.name = KeyName(query.predicate, query.namespace_name, kind);
@@ -301,7 +298,7 @@ Result<ListQuery> ReadListQuery(const RequestInfo& request, const ServedKind& ki
 
 Result<WatchQuery> ReadWatchQuery(const RequestInfo& request, const ServedKind& kind, TimePoint now, double jitter) {
   WatchQuery query{.namespace_name = ScopeOf(request)};
-  Result<Predicate> predicate = ReadPredicate(request, kind);
+  Result<SelectionPredicate> predicate = ReadPredicate(request, kind);
   if (!predicate) return std::move(predicate).error();
   query.predicate = *std::move(predicate);
   query.name = KeyName(query.predicate, query.namespace_name, kind);
@@ -314,19 +311,13 @@ Result<WatchQuery> ReadWatchQuery(const RequestInfo& request, const ServedKind& 
   query.allow_bookmarks = request.query.Flag("allowWatchBookmarks");
   Result<std::optional<std::int64_t>> seconds = ReadInteger(request.query, "timeoutSeconds");
   if (!seconds) return std::move(seconds).error();
-  const std::int64_t wanted = seconds->value_or(0);
-  if (wanted != 0) {
-    // Less than nothing is over at once.
-    query.deadline = now + std::chrono::seconds(std::clamp(wanted, std::int64_t{0}, kMaxWatchSeconds));
-  } else {
-    query.deadline = now + std::chrono::duration_cast<Duration>(kMinWatchTimeout * (1 + jitter));
-  }
+  query.deadline = WatchDeadline(now, seconds->value_or(0), jitter);
   return query;
 }
 
 namespace {
 
-/// A name that can be shown, and not too long.
+/// Limits the length and rejects control characters.
 void CheckFieldManager(const std::string& name, std::vector<ErrorCause>& causes) {
   if (name.size() > kMaxFieldManager) {
     causes.push_back({.reason = "FieldValueTooLong",
@@ -345,7 +336,7 @@ void CheckFieldManager(const std::string& name, std::vector<ErrorCause>& causes)
   }
 }
 
-/// What every write may say; what is wrong with it comes to the causes.
+/// Options common to all writes; appends errors to `causes`.
 WriteParameters WriteParametersOf(const UrlQuery& query, std::vector<ErrorCause>& causes) {
   WriteParameters parameters;
   parameters.field_manager = TextOf(query, "fieldManager");

@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_APISERVER_ENDPOINTS_REQUEST_OPTIONS_H_
 
 // In:     a request's query parameters and DeleteOptions
-// Out:    what storage and registry take; or 400, 422
+// Out:    the queries and parameters of storage and registry, or 400 or 422
 // Thread: any; pure
 // Next:   ApiHandler
 
@@ -18,29 +18,29 @@
 
 namespace kinformer::apiserver {
 
-/// The namespace that the request's objects are in: of namespaces themselves, none.
+/// The namespace of the request's objects; empty for namespaces themselves.
 std::string ScopeOf(const RequestInfo& request);
 
-/// Selectors, version, limit, continue. A name in the path is one more field selector, which must not contradict the
-/// others (400); a selector by name of one namespace is that one key.
+/// Selectors, version, limit, continue. A name in the path counts as a field selector and must not contradict the
+/// others (400). A selector for one name in one namespace becomes a single key.
 Result<ListQuery> ReadListQuery(const RequestInfo& request, const ServedKind& kind);
 
-/// `jitter` in [0, 1): of the time after which a watch ends that names none, half an hour to an hour.
+/// `jitter` in [0, 1): varies the default timeout of a watch between 30 and 60 minutes.
 Result<WatchQuery> ReadWatchQuery(const RequestInfo& request, const ServedKind& kind, TimePoint now, double jitter);
 
 /// `options_kind`: "CreateOptions", for messages.
 Result<WriteParameters> ReadWriteParameters(const RequestInfo& request, std::string_view options_kind);
-/// Of a patch: who applies says who he is, and only he may force.
+/// An apply must name its field manager; only an apply may force.
 Result<WriteParameters> ReadPatchParameters(const RequestInfo& request, PatchKind kind);
 
 struct DeleteRequest {
   DeleteParameters parameters{};
-  /// orphanDependents=false: an answer that is not final is 202.
+  /// orphanDependents=false: a deletion that is not yet final is answered with 202.
   bool accepted_is_202 = false;
 };
-/// From the body, a DeleteOptions, if there is one, else from the query.
+/// Reads the body, a DeleteOptions, if there is one; otherwise the query.
 Result<DeleteRequest> ReadDeleteRequest(const RequestInfo& request, std::string_view body);
-/// From the body, an Eviction of the pod that the path names.
+/// Reads the body, an Eviction of the pod in the path.
 Result<DeleteParameters> ReadEviction(const RequestInfo& request, std::string_view body);
 
 }  // namespace kinformer::apiserver

@@ -19,7 +19,8 @@ std::shared_ptr<RequestTracker::Ticket> RequestTracker::Begin(RequestKind kind) 
   std::atomic<std::size_t>& count = state_->counts.at(static_cast<std::size_t>(kind));
   const std::size_t before = count.fetch_add(1);
   const bool full = (kind == RequestKind::kReadOnly && before >= limits_.read_only) ||
-                    (kind == RequestKind::kMutating && before >= limits_.mutating);
+                    (kind == RequestKind::kMutating && before >= limits_.mutating) ||
+                    (kind == RequestKind::kHealth && before >= limits_.health);
   if (full) {
     count.fetch_sub(1);
     return nullptr;
@@ -32,7 +33,7 @@ std::shared_ptr<RequestTracker::Ticket> RequestTracker::Begin(RequestKind kind) 
     ticket->stop.request_stop();
     return ticket;
   }
-  // Those that are over lie at the front until the next sweep; a busy server need not wait for it.
+  // Finished requests stay in the list until the next sweep; drop those at the front now.
   while (!state_->tickets.empty() && state_->tickets.front().expired()) state_->tickets.pop_front();
   state_->tickets.push_back(ticket);
   Arm();

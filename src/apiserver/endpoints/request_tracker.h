@@ -1,9 +1,9 @@
 #ifndef KINFORMER_SRC_APISERVER_ENDPOINTS_REQUEST_TRACKER_H_
 #define KINFORMER_SRC_APISERVER_ENDPOINTS_REQUEST_TRACKER_H_
 
-// In:     requests as they begin and end
-// Out:    whether there is room for one; the stop of those that take too long
-// Thread: any; a task of the pool looks every second
+// In:     the start and end of requests
+// Out:    whether a request is within the limits; cancellation of overdue ones
+// Thread: any; a pool task checks every second
 // Next:   ApiHandler
 
 #include <array>
@@ -14,31 +14,34 @@
 #include <stop_token>
 
 #include <kinformer/base/clock.h>
-#include <kinformer/base/mutex.h>
-#include <kinformer/base/task_pool.h>
+
+#include "src/base/mutex.h"
+#include "src/base/task_pool.h"
 
 namespace kinformer::apiserver {
 
-/// Watches are counted, and not limited.
-enum class RequestKind { kReadOnly, kMutating, kLongRunning };
+/// Watches are counted but not limited. Health checks and metrics have their own limit, which API requests cannot use
+/// up.
+enum class RequestKind { kReadOnly, kMutating, kLongRunning, kHealth };
 
 struct RequestLimits {
   std::size_t read_only = 400;
   std::size_t mutating = 200;
+  std::size_t health = 100;
   Duration timeout = std::chrono::seconds(60);
 };
 
-/// The requests under way.
+/// The requests in flight.
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread. Tickets may outlive it.
 class RequestTracker {
  public:
-  /// One request; it ends with the last who holds it.
+  /// One request. It ends when its last reference is released.
   struct Ticket {
     std::stop_source stop{};
     TimePoint deadline{};
-    std::shared_ptr<void> leave{};  ///< Ends the count.
+    std::shared_ptr<void> leave{};  ///< Decrements the count when destroyed.
   };
 
   /// The pool must outlive it.
@@ -47,19 +50,19 @@ class RequestTracker {
   RequestTracker(const RequestTracker&) = delete;
   RequestTracker& operator=(const RequestTracker&) = delete;
 
-  /// Null: there are too many.
+  /// Null: the limit is reached.
   std::shared_ptr<Ticket> Begin(RequestKind kind);
   std::size_t Count(RequestKind kind) const;
-  /// Stops all that are under way, and those that come later.
+  /// Cancels all requests in flight, and any that begin later.
   void StopAll();
 
  private:
   struct State {
-    std::array<std::atomic<std::size_t>, 3> counts{};
+    std::array<std::atomic<std::size_t>, 4> counts{};
     Mutex mutex;
     bool stopped KINFORMER_GUARDED_BY(mutex) = false;
     bool armed KINFORMER_GUARDED_BY(mutex) = false;
-    /// In the order of their deadlines, because all have the same time.
+    /// Ordered by deadline, since all have the same timeout.
     std::list<std::weak_ptr<Ticket>> tickets KINFORMER_GUARDED_BY(mutex);
   };
 

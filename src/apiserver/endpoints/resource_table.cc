@@ -8,7 +8,7 @@ namespace kinformer::apiserver {
 void ResourceTable::Install(std::shared_ptr<const ResourceStore> store) {
   const MutexLock lock(mutex_);
   by_name_[store->kind().resource] = store;
-  // In one step, so that nobody finds it missing.
+  // Replaced in place, so that no lookup misses it.
   const auto same = std::find_if(all_.begin(), all_.end(),
                                  [&](const auto& other) { return other->kind().resource == store->kind().resource; });
   if (same != all_.end()) {

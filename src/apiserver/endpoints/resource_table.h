@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_ENDPOINTS_RESOURCE_TABLE_H_
 #define KINFORMER_SRC_APISERVER_ENDPOINTS_RESOURCE_TABLE_H_
 
-// In:     the resources that are served
-// Out:    the one that a path names; all of them, for discovery
+// In:     the served resources
+// Out:    the resource named by a path; all of them, for discovery
 // Thread: any
 // Next:   ApiHandler
 
@@ -11,11 +11,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include <kinformer/base/mutex.h>
 #include <kinformer/meta/names.h>
 
 #include "src/apiserver/registry/resource_store.h"
 #include "src/apiserver/reviews/create_only_resource.h"
+#include "src/base/mutex.h"
 
 namespace kinformer::apiserver {
 
@@ -23,20 +23,20 @@ namespace kinformer::apiserver {
 /// All functions may be called from any thread.
 class ResourceTable {
  public:
-  /// Takes the place of one of the same name.
+  /// Replaces a resource of the same name.
   void Install(std::shared_ptr<const ResourceStore> store);
   void Install(std::shared_ptr<const CreateOnlyResource> resource);
   void Remove(const GroupVersionResource& resource);
 
-  /// Null: there is none.
+  /// Null: not served.
   std::shared_ptr<const ResourceStore> Find(const GroupVersionResource& resource) const;
   std::shared_ptr<const CreateOnlyResource> FindCreateOnly(const GroupVersionResource& resource) const;
   bool Serves(const std::string& group, const std::string& version) const;
-  /// In any version, by itself and not because somebody defined it.
+  /// Whether the group has a built-in kind in any version.
   bool HasBuiltIn(const std::string& group) const;
-  /// Those that are stored, in the order in which they came.
+  /// The stored resources, in order of installation.
   std::vector<std::shared_ptr<const ResourceStore>> All() const;
-  /// Of all, for discovery.
+  /// All kinds, including create-only ones, for discovery.
   std::vector<ServedKind> Kinds() const;
 
  private:

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kSpecial = "=!(),<>";
 constexpr std::string_view kSpace = " \t\r\n";
 
-/// The text of a token is its kind, unless it is an identifier; the end has none.
+/// `text` is the identifier or the symbol itself; empty at the end.
 struct Token {
   enum class Kind { kIdentifier, kSymbol, kEnd };
   Kind kind = Kind::kEnd;
@@ -58,8 +58,8 @@ bool IsInteger(std::string_view text) {
   return failed == std::errc() && end == text.data() + text.size();
 }
 
-/// Goes through a label selector as a real server does, and stops where that one would. Each function says what is
-/// wrong, or nothing.
+/// Parses a label selector like a real server and stops at the same error. Each function returns the error message, or
+/// an empty string.
 class LabelSelectorReader {
  public:
   explicit LabelSelectorReader(std::string_view text) : tokens_(Tokens(text)) {}
@@ -160,7 +160,7 @@ class LabelSelectorReader {
       } else {
         return Found(token, "',', or identifier");
       }
-      Take();  // the closing one
+      Take();  // the closing parenthesis
       return {};
     }
   }
@@ -169,7 +169,7 @@ class LabelSelectorReader {
   std::size_t at_ = 0;
 };
 
-/// The parts between commas that no backslash stands before.
+/// The parts between unescaped commas.
 std::vector<std::string_view> Terms(std::string_view text) {
   std::vector<std::string_view> terms;
   std::size_t begin = 0;

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_ENDPOINTS_SELECTOR_ERRORS_H_
 #define KINFORMER_SRC_APISERVER_ENDPOINTS_SELECTOR_ERRORS_H_
 
-// In:     a selector that could not be read
-// Out:    why not, in the words of a real server
+// In:     a selector that could not be parsed
+// Out:    the error message of a real server
 // Thread: any; pure
 // Next:   request_options
 
@@ -11,7 +11,7 @@
 
 namespace kinformer::apiserver {
 
-/// Empty, if a real server's parser finds nothing wrong with it.
+/// Empty if a real server's parser accepts the text.
 std::string WhyNoLabelSelector(std::string_view text);
 std::string WhyNoFieldSelector(std::string_view text);
 

@@ -49,7 +49,7 @@ void TableText::AppendObject(const ObjectPtr& object, bool with_columns, std::ve
   head += "},\"columnDefinitions\":";
   head += with_columns ? std::string_view(printer_.ColumnsText()) : "null";
   head += ",\"rows\":[";
-  // By its annotation a client knows that it has seen all there was: that bookmark never comes without its metadata.
+  // Clients recognize the end of the initial events by this annotation, so that bookmark always includes its metadata.
   const bool marks_end = object->Annotations().Contains(kInitialEventsEnd);
   AppendRow(object, marks_end && include_ == RowObject::kNone ? RowObject::kMetadata : include_, std::move(head),
             parts);

@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_APISERVER_ENDPOINTS_TABLE_TEXT_H_
 
 // In:     objects
-// Out:    the parts of a Table's text: of one object, of a list, of each event of a watch
+// Out:    the text of a Table, in parts: of one object, of a list, of each watch event
 // Thread: any; constant
 // Next:   HttpExchange::Respond, WatchServer
 
@@ -12,23 +12,23 @@
 
 #include <kinformer/base/clock.h>
 
-#include "src/apiserver/http/buffer.h"
-#include "src/apiserver/storage/object_storage.h"
 #include "src/apiserver/table/table_printer.h"
-#include "src/apiserver/watch/watch_server.h"
+#include "src/http/buffer.h"
+#include "src/listwatch/storage/object_storage.h"
+#include "src/listwatch/watch/watch_server.h"
 
 namespace kinformer::apiserver {
 
-/// What of an object comes with its row (includeObject).
+/// How much of the object a row includes (includeObject).
 enum class RowObject { kNone, kMetadata, kWhole };
 
 class TableText {
  public:
   TableText(TablePrinter printer, RowObject include, std::shared_ptr<const Clock> clock);
 
-  /// A Table with one row. Of a watch, the first has columns; in the others they are null.
+  /// A Table with one row. In a watch only the first Table has columns; in the others they are null.
   void AppendObject(const ObjectPtr& object, bool with_columns, std::vector<Buffer>& parts) const;
-  /// A Table with a row for each item. Nothing of the objects is copied but what is in their cells.
+  /// A Table with one row per item. Copies nothing of the objects except the cells' values.
   std::vector<Buffer> List(const ListResult& list) const;
 
  private:
@@ -39,7 +39,7 @@ class TableText {
   const std::shared_ptr<const Clock> clock_;
 };
 
-/// The events of one watch as Tables.
+/// Writes the events of one watch as Tables.
 std::unique_ptr<EventObjectWriter> TableEvents(std::shared_ptr<const TableText> table);
 
 }  // namespace kinformer::apiserver

@@ -1,7 +1,7 @@
 #ifndef KINFORMER_SRC_APISERVER_ENDPOINTS_WARNING_HEADERS_H_
 #define KINFORMER_SRC_APISERVER_ENDPOINTS_WARNING_HEADERS_H_
 
-// In:     what a client should know of a request that went well all the same
+// In:     warnings about a successful request
 // Out:    values of Warning headers
 // Thread: any; pure
 // Next:   ApiHandler
@@ -11,8 +11,8 @@
 
 namespace kinformer::apiserver {
 
-/// `299 - "unknown field \"spec.foo\""`, each text once. Texts come from clients: what cannot be in a header is a
-/// blank, and all together they are no longer than a head may be; what goes beyond is left out.
+/// `299 - "unknown field \"spec.foo\""`, without repetitions. Texts come from clients: control characters become
+/// spaces, and texts beyond a total of 4096 bytes are dropped.
 std::vector<std::string> WarningHeaders(const std::vector<std::string>& texts);
 
 }  // namespace kinformer::apiserver

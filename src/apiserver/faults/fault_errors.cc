@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "src/apiserver/faults/fault_table.h"
-#include "src/apiserver/storage/continue_token.h"
-#include "src/apiserver/storage/storage_errors.h"
+#include "src/listwatch/storage/continue_token.h"
+#include "src/listwatch/storage/storage_errors.h"
 #include "src/meta/status_reason.h"
 
 namespace kinformer::apiserver {
@@ -55,7 +55,7 @@ Error ErrorOf(const Fault& fault, const RequestInfo& request) {
     }
     case FaultKind::kExpiredPage: {
       const Result<ContinueToken> token = DecodeContinue(Parameter(request, "continue"), "");
-      // What is no token of ours would be refused anyway.
+      // An invalid token is rejected anyway.
       return token ? ContinueExpiredError(token->start, "") : token.error();
     }
     case FaultKind::kExpiredPageNoToken:

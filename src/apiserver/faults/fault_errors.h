@@ -2,9 +2,9 @@
 #define KINFORMER_SRC_APISERVER_FAULTS_FAULT_ERRORS_H_
 
 // In:     a fault
-// Out:    the Error that a client shall see, as kube-apiserver would say it
+// Out:    the Error for the client, as kube-apiserver would return it
 // Thread: any; pure
-// Next:   StreamScript, AnswerOf
+// Next:   StreamScript, FaultInjector
 
 #include <kinformer/apiserver/faults/faults.h>
 #include <kinformer/base/error.h>
@@ -13,9 +13,9 @@
 
 namespace kinformer::apiserver {
 
-/// Of a fault that shows as an error, in an answer or an ERROR event.
+/// For a fault that returns an error, as a response or an ERROR event.
 Error ErrorOf(const Fault& fault, const RequestInfo& request);
-/// Of a resource that is not served (any more).
+/// For a resource that is not served (any more).
 Error NoSuchResourceError();
 
 }  // namespace kinformer::apiserver

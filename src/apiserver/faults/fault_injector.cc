@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "src/apiserver/faults/fault_errors.h"
-#include "src/apiserver/storage/continue_token.h"
-#include "src/apiserver/watch/status_text.h"
+#include "src/listwatch/storage/continue_token.h"
+#include "src/listwatch/watch/status_text.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -168,11 +168,11 @@ void FaultInjector::MakeStale(const Fault& fault, RequestInfo& request) const {
   const std::int64_t then = std::max<std::int64_t>(controls_.revision() - NumberOf(fault), 1);
   request.query.Set("resourceVersion", std::to_string(then));
   request.query.Set("resourceVersionMatch", "Exact");
-  // As at version 0, it counts for nothing.
+  // Lists at version 0 ignore the limit.
   request.query.Erase("limit");
 }
 
-/// One watch: the script's steps, done to its connection.
+/// Applies the steps of a watch's script to its connection.
 class FaultInjector::Interceptor final : public WatchInterceptor {
  public:
   Interceptor(std::shared_ptr<FaultInjector> injector, const RequestInfo& request)
@@ -195,11 +195,11 @@ class FaultInjector::Interceptor final : public WatchInterceptor {
     return Next::kGoOn;
   }
 
-  // Every server has a plan, and most of them stay empty: such a watch must cost what one without a plan does.
-  bool LeavesAlone() const override { return injector_->plan_->LastId() == 0; }
+  // Every server has a plan, usually empty: an empty plan must not slow a watch down.
+  bool PassesThrough() const override { return injector_->plan_->LastId() == 0; }
 
   Next OnTurn(OutputStream& out) override {
-    if (LeavesAlone()) return Next::kGoOn;
+    if (PassesThrough()) return Next::kGoOn;
     FaultPlan& plan = *injector_->plan_;
     if (plan.LastId() != last_id_) script_->Join(plan.JoinWatch(request_, last_id_));
     Next next = Do(script_->OnTurn(Now()), out);

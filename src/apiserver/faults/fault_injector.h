@@ -2,8 +2,8 @@
 #define KINFORMER_SRC_APISERVER_FAULTS_FAULT_INJECTOR_H_
 
 // In:     requests and watches, from the ApiHandler; the plan
-// Out:    what goes wrong, done to connections, the storage and the listening socket
-// Thread: request threads and the pool's
+// Out:    faults, applied to connections, the storage and the listening socket
+// Thread: request threads and tasks of the pool
 // Next:   HttpExchange, OutputStream, ServerControls
 
 #include <cstdint>
@@ -11,22 +11,20 @@
 #include <memory>
 #include <vector>
 
-#include <kinformer/base/task_pool.h>
-
 #include "src/apiserver/endpoints/fault_hook.h"
 #include "src/apiserver/faults/fault_plan.h"
 #include "src/apiserver/faults/stream_script.h"
 #include "src/apiserver/registry/served_kind.h"
+#include "src/base/task_pool.h"
 
 namespace kinformer::apiserver {
 
-/// What faults do to the server as a whole, and what they must know of it. Called on any thread; an unset one: nothing
-/// happens.
+/// Lets faults affect and query the server as a whole. Called on any thread. Unset functions have no effect.
 struct ServerControls {
   std::function<void()> wipe{};
   std::function<void(bool down)> set_storage_down{};
   std::function<void(bool refusing)> set_refusing{};
-  /// The storage's.
+  /// The storage's current revision.
   std::function<std::int64_t()> revision{};
   std::function<std::vector<ServedKind>()> kinds{};
 };
@@ -35,7 +33,7 @@ struct ServerControls {
 /// All functions may be called from any thread.
 class FaultInjector final : public FaultHook, public std::enable_shared_from_this<FaultInjector> {
  public:
-  /// The pool must outlive it; its clock is what faults go by.
+  /// The pool must outlive it; faults use its clock.
   FaultInjector(std::shared_ptr<FaultPlan> plan, TaskPool& pool, ServerControls controls);
 
   bool OnRequest(RequestInfo& request, const std::shared_ptr<HttpExchange>& exchange) override;
@@ -45,10 +43,10 @@ class FaultInjector final : public FaultHook, public std::enable_shared_from_thi
  private:
   class Interceptor;
 
-  /// True: the request has been answered.
+  /// True if the request has been answered.
   bool Apply(const JoinedFault& joined, RequestInfo& request, HttpExchange& exchange);
   void ApplyToServer(const JoinedFault& joined);
-  /// `control(true)` now, and `control(false)` after that time.
+  /// Calls `control(true)` now, and `control(false)` after `time`.
   void Switch(std::function<void(bool)> ServerControls::*control, Duration time);
   void MakeStale(const Fault& fault, RequestInfo& request) const;
 
@@ -57,8 +55,8 @@ class FaultInjector final : public FaultHook, public std::enable_shared_from_thi
   const ServerControls controls_;
 };
 
-/// What an aggregated discovery document says of these kinds, where the group-version of that path ("/apis/apps/v1";
-/// "*": every) is stale. `core`: of /api; else of /apis.
+/// The aggregated discovery document of these kinds, with the group-version at that path ("/apis/apps/v1"; "*": all)
+/// stale. `core`: for /api; else for /apis.
 std::string StaleDiscoveryText(const std::vector<ServedKind>& kinds, bool core, std::string_view stale_path);
 
 }  // namespace kinformer::apiserver

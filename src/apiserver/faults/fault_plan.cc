@@ -8,7 +8,7 @@ namespace kinformer {
 namespace apiserver {
 namespace {
 
-/// "pods", "pods/status", "deployments.apps", "deployments.apps/status", "*"; or a path.
+/// `pattern`: "pods", "pods/status", "deployments.apps", "deployments.apps/status", "*"; or a path.
 bool MatchesResource(std::string_view pattern, const RequestInfo& request) {
   if (pattern == "*") return true;
   if (pattern.starts_with('/')) return request.path == pattern;
@@ -27,7 +27,7 @@ bool IsDiscovery(const RequestInfo& request) {
 
 bool MatchesDiscovery(std::string_view pattern, const RequestInfo& request, bool aggregated) {
   if (!IsDiscovery(request)) return false;
-  // The aggregated documents hold all group-versions; the plain ones know only their names, and stay good.
+  // The aggregated documents contain all group-versions; the plain ones only their names, which are never stale.
   if (request.path == "/api" || request.path == "/apis") return aggregated;
   const std::ptrdiff_t slashes = std::count(request.path.begin(), request.path.end(), '/');
   const bool group_version = slashes == (request.path.starts_with("/apis/") ? 3 : 2);
@@ -144,7 +144,7 @@ std::vector<JoinedFault> FaultPlan::JoinWatch(const RequestInfo& request, Id& la
   const MutexLock lock(mutex_);
   for (auto it = entries_.upper_bound(last_id); it != entries_.end(); ++it) {
     const Entry& entry = it->second;
-    // Which of the running watches is the n-th is nobody's to say.
+    // Running watches have no order, so none is the nth.
     if (entry.fault.nth != 0 || !StrikesEvents(entry.fault) || !Concerns(entry.fault, request)) continue;
     joined.push_back({it->first, entry.fault});
   }

@@ -1,10 +1,10 @@
 #ifndef KINFORMER_SRC_APISERVER_FAULTS_FAULT_PLAN_H_
 #define KINFORMER_SRC_APISERVER_FAULTS_FAULT_PLAN_H_
 
-// In:     faults, as they are added; requests and watches, as they come
-// Out:    which fault strikes
+// In:     faults, as they are added; requests and watches, as they arrive
+// Out:    the fault that applies
 // Thread: any
-// Next:   FaultInjector, which does it
+// Next:   FaultInjector, which applies it
 
 #include <atomic>
 #include <cstdint>
@@ -15,17 +15,17 @@
 
 #include <kinformer/apiserver/faults/faults.h>
 #include <kinformer/base/clock.h>
-#include <kinformer/base/mutex.h>
 
 #include "src/apiserver/access/request_info.h"
 #include "src/apiserver/faults/fault_table.h"
+#include "src/base/mutex.h"
 
 namespace kinformer::apiserver {
 
-/// Whether the fault is about such requests at all. `aggregated`: the client asks for aggregated discovery.
+/// Whether the fault matches such requests. `aggregated`: the client asks for aggregated discovery.
 bool Concerns(const Fault& fault, const RequestInfo& request, bool aggregated = false);
 
-/// A fault and the watch that it was chosen for.
+/// A fault that was selected for a request or watch.
 struct JoinedFault {
   Faults::Id id = 0;
   Fault fault{};
@@ -42,26 +42,26 @@ class FaultPlan {
   void Clear();
   std::uint64_t Count(Id id) const;
   std::vector<Fault> All() const;
-  /// Of the newest fault; moves when one is added.
+  /// The id of the newest fault; changes when one is added.
   Id LastId() const { return last_id_.load(std::memory_order_acquire); }
 
-  /// The fault that strikes the request here, if any does; it has then been counted. Of a watch, those that strike its
-  /// events are left out.
+  /// Selects and counts the fault that applies to the request at this place, if any. For a watch, faults of its events
+  /// are excluded.
   std::optional<JoinedFault> StrikeRequest(const RequestInfo& request, FaultPlace place, bool aggregated = false);
 
-  /// A watch begins: what may strike it. `last_id`: as LastId at that moment.
+  /// Selects the faults that may apply to a new watch. Sets `last_id` to the current LastId.
   std::vector<JoinedFault> BeginWatch(const RequestInfo& request, Id& last_id);
-  /// What has come since, for a watch that is running.
+  /// Selects the faults added since then, for a running watch.
   std::vector<JoinedFault> JoinWatch(const RequestInfo& request, Id& last_id);
-  /// Counts a strike of a watch. False: it must not strike, being gone or used up.
+  /// Counts an occurrence in a watch. False: the fault must not occur, since it was removed or is used up.
   bool Strike(Id id);
 
-  /// kind-removed has struck: it counts until then, or until it is removed from the plan.
+  /// A kind-removed fault has occurred: it stays in effect until then, or until it is removed from the plan.
   void MarkRemoved(Id id, std::optional<TimePoint> until);
   bool IsRemoved(const RequestInfo& request, TimePoint now) const;
 
-  /// Calls `changed` whenever something is added or a kind is removed, on any thread and with no lock held; it may only
-  /// signal, and may come once more after Unsubscribe.
+  /// Calls `changed` whenever a fault is added or a kind is removed, on any thread with no lock held. It may only
+  /// signal, and may be called once more after Unsubscribe.
   std::uint64_t Subscribe(std::function<void()> changed);
   void Unsubscribe(std::uint64_t subscription);
 
@@ -70,13 +70,16 @@ class FaultPlan {
     Fault fault{};
     std::uint64_t matches = 0;
     std::uint64_t strikes = 0;
-    /// Of kind-removed.
+    /// For kind-removed: whether it is in effect.
     bool removed = false;
     std::optional<TimePoint> removed_until{};
 
     bool UsedUp() const;
-    /// Counts the match; whether it is the one that is meant.
-    bool Chosen() { return ++matches == fault.nth || fault.nth == 0; }
+    /// Counts the match. True if the fault selects it. A storm starts with the nth match.
+    bool Chosen() {
+      ++matches;
+      return fault.kind == FaultKind::kConflictStorm ? matches >= fault.nth : matches == fault.nth || fault.nth == 0;
+    }
   };
 
   void NotifyAll();

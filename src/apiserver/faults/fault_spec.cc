@@ -1,4 +1,4 @@
-// A fault as text: verb:resource[:nth=N][:after=K][:times=T]=fault[,argument...].
+// The text form of a fault: verb:resource[:nth=N][:after=K][:times=T]=fault[,argument...].
 
 #include <charconv>
 #include <limits>
@@ -26,12 +26,12 @@ std::optional<std::int64_t> ReadNumber(std::string_view text) {
   return value;
 }
 
-/// "5" and "5s", "200ms", "2m", "1h".
+/// "5" or "5s", "200ms", "2m", "1h".
 std::optional<milliseconds> ReadTime(std::string_view text) {
   const std::size_t unit = text.find_first_not_of("0123456789");
   const std::optional<std::int64_t> count = ReadNumber(text.substr(0, unit));
   const std::string_view name = unit == std::string_view::npos ? "s" : text.substr(unit);
-  // So that no unit overflows.
+  // Prevents overflow in any unit.
   if (!count || *count > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
   if (name == "ms") return milliseconds(*count);
   if (name == "s") return std::chrono::seconds(*count);
@@ -44,7 +44,7 @@ std::string TimeText(milliseconds time) {
   return time.count() % 1000 == 0 ? std::to_string(time.count() / 1000) + "s" : std::to_string(time.count()) + "ms";
 }
 
-/// Takes the text up to the first separator, and the separator, away.
+/// Removes and returns the text up to the first separator; also removes the separator.
 std::string_view Take(std::string_view& text, char separator) {
   const std::size_t at = text.find(separator);
   const std::string_view taken = text.substr(0, at);
@@ -52,7 +52,7 @@ std::string_view Take(std::string_view& text, char separator) {
   return taken;
 }
 
-/// Empty: good.
+/// Returns what is wrong; empty if nothing.
 std::string ReadCondition(std::string_view part, Fault& fault) {
   const std::string_view name = Take(part, '=');
   std::uint64_t* const where = name == "nth"     ? &fault.nth
@@ -135,7 +135,7 @@ std::string ToString(const Fault& fault) {
   if (fault.after != 0) text += ":after=" + std::to_string(fault.after);
   if (fault.times != 0) text += ":times=" + std::to_string(fault.times);
   text += "=" + std::string(apiserver::EntryOf(fault.kind).description.name);
-  // A number before a time must be there to be counted off.
+  // Arguments are positional: a number must precede the time.
   if (fault.number || (fault.duration && apiserver::EntryOf(fault.kind).arguments.number)) {
     text += "," + std::to_string(apiserver::NumberOf(fault));
   }

@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_APISERVER_FAULTS_FAULT_TABLE_H_
 
 // In:     a FaultKind
-// Out:    its name, its arguments, and where it strikes
+// Out:    its name, its arguments, and where it occurs
 // Thread: any; pure
 // Next:   ParseFault, FaultPlan
 
@@ -13,15 +13,15 @@
 
 namespace kinformer::apiserver {
 
-/// Where a fault meets its victim.
+/// Where a fault occurs.
 enum class FaultPlace {
-  kRequest,       ///< A request, before it is looked at.
-  kAnswer,        ///< A request that has been carried out.
+  kRequest,       ///< A request, before it is authorized.
+  kAnswer,        ///< A request, after it was executed.
   kWatch,         ///< The events of a watch.
-  kWatchOrOther,  ///< The events of a watch; of all else, the request.
+  kWatchOrOther,  ///< The events of a watch; for other verbs, the request.
 };
 
-/// Which arguments a fault takes, and what it does without them.
+/// The arguments of a fault, and their defaults.
 struct FaultArguments {
   bool number = false;
   bool number_needed = false;
@@ -39,7 +39,7 @@ struct FaultEntry {
 };
 
 const FaultEntry& EntryOf(FaultKind kind);
-/// Null: there is none of that name.
+/// Null if there is no fault of that name.
 const FaultEntry* FindEntry(std::string_view name);
 /// "error, throttle, ...", for messages.
 std::string FaultNames();

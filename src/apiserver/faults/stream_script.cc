@@ -6,7 +6,7 @@
 
 #include "src/apiserver/faults/fault_errors.h"
 #include "src/apiserver/faults/fault_table.h"
-#include "src/apiserver/watch/status_text.h"
+#include "src/listwatch/watch/status_text.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -20,7 +20,7 @@ std::string Flat(const EventLine& line) {
   return text;
 }
 
-/// The object in a line.
+/// The object's text in a line.
 std::string_view ObjectIn(std::string_view line) {
   if (line.ends_with('\n')) line.remove_suffix(1);
   const std::size_t at = line.find(kObject);
@@ -34,7 +34,7 @@ std::string EventText(std::string_view type, std::string_view object) {
   return "{\"type\":\"" + std::string(type) + "\"," + std::string(kObject) + std::string(object) + "}";
 }
 
-/// The object with one more field.
+/// The object with an extra field.
 std::string WithField(std::string_view object, const std::string& value) {
   if (!object.starts_with('{')) return std::string(object);
   object.remove_prefix(1);
@@ -48,7 +48,7 @@ std::string BookmarkText(const GroupVersionKind& gvk, std::string_view version) 
                                    "\",\"creationTimestamp\":null}}");
 }
 
-/// Faults of the next event, rather than of the moment between two.
+/// Faults that apply to the next event, rather than between events.
 bool IsOfAnEvent(FaultKind kind) {
   switch (kind) {
     case FaultKind::kReset:
@@ -136,7 +136,7 @@ void StreamScript::StrikeBetween(TimePoint now) {
     const Fault& fault = active.joined.fault;
     if (Over()) return;
     if (!active.Due() || IsOfAnEvent(fault.kind) || IsOfTheInitialEnd(fault.kind)) continue;
-    // A bookmark must be of a kind, and that is known from the first event on; a frame holds one event.
+    // A bookmark needs a kind, which is known after the first event. A frame holds exactly one event.
     if (fault.kind == FaultKind::kOldBookmark && gvk_.kind.empty()) continue;
     if (fault.kind == FaultKind::kCoalesce && !newline_) continue;
     if (!Begins(active)) continue;

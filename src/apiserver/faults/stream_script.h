@@ -1,10 +1,10 @@
 #ifndef KINFORMER_SRC_APISERVER_FAULTS_STREAM_SCRIPT_H_
 #define KINFORMER_SRC_APISERVER_FAULTS_STREAM_SCRIPT_H_
 
-// In:     the events of one watch, the time, and the faults that were chosen for it
-// Out:    what is done to the connection instead
+// In:     the events of one watch, the time, and the faults selected for it
+// Out:    the steps to apply to the connection instead
 // Thread: one at a time; pure
-// Next:   FaultInjector's interceptor, which does it
+// Next:   FaultInjector's interceptor, which applies them
 
 #include <cstdint>
 #include <functional>
@@ -18,20 +18,20 @@
 
 #include "src/apiserver/access/request_info.h"
 #include "src/apiserver/faults/fault_plan.h"
-#include "src/apiserver/http/buffer.h"
+#include "src/http/buffer.h"
 
 namespace kinformer::apiserver {
 
-/// The parts of an event's line, with the newline where there is one.
+/// The parts of an event's line, including the newline if there is one.
 using EventLine = std::vector<Buffer>;
 
-/// One thing to do to a watch's connection.
+/// One action on a watch's connection.
 struct StreamStep {
   enum class Kind {
     kWrite,
     kByteByByte,
-    kServer,  ///< `fault` is about more than this watch, which goes on.
-    // The last of a watch:
+    kServer,  ///< Apply `fault` to the server; the watch continues.
+    // These end the watch:
     kEnd,
     kReset,
     kStall,
@@ -43,28 +43,28 @@ struct StreamStep {
 
 class StreamScript {
  public:
-  /// Counts a strike; false: it must not be.
+  /// Counts an occurrence. False: the fault must not occur.
   using Strike = std::function<bool(Faults::Id)>;
 
-  /// `newline`: each event is a line; else a frame. `request` is the watch's.
+  /// `newline`: each event is a line; otherwise a frame. `request`: the watch request.
   StreamScript(const RequestInfo& request, bool newline, Strike strike);
 
   void Join(const std::vector<JoinedFault>& faults);
 
-  /// What is due without an event: faults that strike between events, and those whose time has come.
+  /// The steps due without an event: faults between events, and delayed ones.
   std::vector<StreamStep> OnTurn(TimePoint now);
-  /// `line` is the event as it would be written: `{"type":"...","object":...}` in parts.
+  /// `line`: the event as it would be written, `{"type":"...","object":...}` in parts.
   std::vector<StreamStep> OnEvent(TimePoint now, const WatchEvent& event, const EventLine& line);
 
-  /// When OnTurn has something to do at the latest.
+  /// The latest time for the next OnTurn; nullopt: none is needed.
   std::optional<TimePoint> NextTime() const;
-  /// Whether no event may be taken now.
+  /// Whether no event may be pulled now.
   bool Paused(TimePoint now) const { return pause_until_ && now < *pause_until_; }
 
  private:
   struct Active {
     JoinedFault joined{};
-    std::uint64_t seen = 0;  ///< Events since it joined.
+    std::uint64_t seen = 0;  ///< Events since the fault was selected.
     bool done = false;
 
     bool Due() const { return !done && seen >= joined.fault.after; }
@@ -76,7 +76,7 @@ class StreamScript {
 
   bool Begins(Active& active);
   void StrikeBetween(TimePoint now);
-  /// False: the line is not to be written, or not now.
+  /// False if the line must not be written now, or at all.
   bool StrikeInitialEnd(TimePoint now, const EventLine& line);
   void StrikeObject(TimePoint now, const WatchEvent& event, EventLine line);
   void Emit(TimePoint now, EventLine line);
@@ -93,12 +93,12 @@ class StreamScript {
   std::vector<StreamStep> steps_;
   bool over_ = false;
 
-  GroupVersionKind gvk_;           ///< Of the objects, once one was seen.
-  std::optional<EventLine> held_;  ///< By reorder.
-  std::string deleted_;            ///< By replace-uid: namespace/name whose DELETED was kept back.
+  GroupVersionKind gvk_;           ///< Of the objects, once one has been seen.
+  std::optional<EventLine> held_;  ///< The event delayed by reorder.
+  std::string deleted_;            ///< By replace-uid: namespace/name whose DELETED was suppressed.
   std::vector<Late> late_;
   std::optional<TimePoint> pause_until_;
-  std::size_t coalesce_ = 0;  ///< Events of a chunk; zero: no such fault.
+  std::size_t coalesce_ = 0;  ///< Events per chunk; zero: no coalescing.
   Duration coalesce_time_{0};
   EventLine gathered_;
   std::size_t gathered_count_ = 0;

@@ -1,195 +1,300 @@
 #include "src/apiserver/lifecycle/garbage_collector.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include <kinformer/meta/status_error.h>
+#include <kinformer/meta/time.h>
 
+#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/strategy.h"
+#include "src/base/user_code.h"
 
 namespace kinformer::apiserver {
 namespace {
 
 using nlohmann::json;
 
-/// Somebody else may write at the same time.
-constexpr int kChangeTries = 10;
+/// Attempts of a read-modify-write under concurrent writes.
+constexpr int kTries = 10;
+constexpr const char* kManager = "kinformer-gc";
+constexpr const char* kComponent = "garbage-collector-controller";
 
-bool WasReplaced(const Error& error) { return IsNotFound(error) || IsConflict(error); }
+std::string BodyOf(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-/// Those that the owner, deleted in the foreground, waits for.
-bool Blocks(const OwnedObject& dependent, std::string_view owner) {
-  return std::any_of(dependent.owners.begin(), dependent.owners.end(),
-                     [owner](const OwnerClaim& claim) { return claim.uid == owner && claim.blocks; });
+json* FindOwners(json& object) {
+  if (!object.is_object()) return nullptr;
+  const auto metadata = object.find("metadata");
+  if (metadata == object.end() || !metadata->is_object()) return nullptr;
+  const auto owners = metadata->find("ownerReferences");
+  return owners == metadata->end() || !owners->is_array() ? nullptr : &*owners;
 }
 
 void DropOwners(json& object, const std::vector<std::string>& uids) {
-  json& metadata = object["metadata"];
-  const auto owners = metadata.find("ownerReferences");
-  if (owners == metadata.end() || !owners->is_array()) return;
+  json* const owners = FindOwners(object);
+  if (owners == nullptr) return;
   json kept = json::array();
   for (json& owner : *owners) {
-    const std::string uid = owner.is_object() ? owner.value("uid", std::string()) : std::string();
-    if (std::find(uids.begin(), uids.end(), uid) == uids.end()) kept.push_back(std::move(owner));
+    if (std::find(uids.begin(), uids.end(), TextOf(owner, "uid")) == uids.end()) kept.push_back(std::move(owner));
   }
   if (kept.empty()) {
-    metadata.erase(owners);
+    object["metadata"].erase("ownerReferences");
   } else {
     *owners = std::move(kept);
   }
 }
 
-void LetOwnersGo(json& object) {
-  const auto owners = object["metadata"].find("ownerReferences");
-  if (owners == object["metadata"].end() || !owners->is_array()) return;
+void UnblockOwners(json& object) {
+  json* const owners = FindOwners(object);
+  if (owners == nullptr) return;
   for (json& owner : *owners) {
     if (owner.is_object()) owner["blockOwnerDeletion"] = false;
   }
 }
 
+/// Updates the object, provided that its resourceVersion has not changed.
+Result<ObjectPtr> UpdateIfUnchanged(const ResourceStore& store, const Object& live,
+                                    const std::function<void(json&)>& change, const std::stop_token& stop) {
+  json changed = live.ToJson();
+  change(changed);
+  Result<UpdateOutcome> updated = store.Update(std::string(live.Namespace()), std::string(live.Name()),
+                                               Subresource::kNone, BodyOf(changed), {.field_manager = kManager}, stop);
+  if (!updated) return std::move(updated).error();
+  return std::move(updated->object);
+}
+
+/// Deletes the object, provided that it has not changed. Success if it is already gone.
+Result<bool> DeleteIfUnchanged(const ResourceStore& store, const Object& live, std::string_view propagation,
+                               const std::stop_token& stop) {
+  const Result<DeleteOutcome> deleted = store.Delete(
+      std::string(live.Namespace()), std::string(live.Name()),
+      {.preconditions = {.uid = std::string(live.Uid()), .resource_version = std::string(live.ResourceVersion())},
+       .propagation_policy = std::string(propagation)},
+      stop);
+  if (deleted || IsNotFound(deleted.error())) return true;
+  return deleted.error();
+}
+
+/// The propagation policy that keeps the object's propagation finalizer.
+std::string_view PropagationOf(const Object& object) {
+  const auto& finalizers = object.Finalizers();
+  const auto has = [&](std::string_view name) {
+    return std::find(finalizers.begin(), finalizers.end(), name) != finalizers.end();
+  };
+  if (has(kOrphanFinalizer)) return "Orphan";
+  return has(kForegroundFinalizer) ? "Foreground" : "Background";
+}
+
+std::string ToText(const OwnedObject& object) { return ToString(object.resource) + " " + ToString(object.key); }
+
 }  // namespace
 
 void GarbageCollector::Take(const ObjectNews& news) {
   std::string uid(news.object->Uid());
-  if (!news.gone) {
-    OwnedObject object = OwnedObject::Of(news.store->kind().resource, *news.object);
-    const bool concerned = !object.owners.empty() || object.waits_for_dependents || object.orphans_dependents;
-    // Who waits for it may wait no longer.
-    for (const OwnerClaim& owner : object.owners) {
-      const OwnedObject* const waiting = graph_.Find(owner.uid);
-      if (waiting != nullptr && waiting->waits_for_dependents) Enqueue(owner.uid);
+  // Owners waiting for their dependents: this object may no longer block them.
+  std::vector<std::string> waiting;
+  const auto add_waiting = [&](const OwnedObject& object) {
+    for (const OwnerClaim& claim : object.owners) {
+      const OwnedObject* const owner = graph_.Find(claim.uid);
+      if (owner != nullptr && owner->waits_for_dependents) waiting.push_back(claim.uid);
     }
+  };
+  if (const OwnedObject* const before = graph_.Find(uid)) add_waiting(*before);
+  if (news.gone) {
+    graph_.Remove(uid);
+    retries_.Forget(uid);
+    unresolved_.erase(uid);
+    reported_.erase(reported_.lower_bound({uid, ""}), reported_.lower_bound({uid + '\0', ""}));
+    for (std::string& dependent : graph_.DependentsOf(uid)) Enqueue(std::move(dependent));
+  } else {
+    OwnedObject object = OwnedObject::Of(news.store->kind().resource, *news.object);
+    add_waiting(object);
+    const bool concerned = object.waits_for_dependents || object.orphans_dependents || NeedsCheck(object);
     graph_.Set(std::move(object));
     if (concerned) Enqueue(std::move(uid));
-    return;
   }
-  std::vector<std::string> owners;
-  if (const OwnedObject* const known = graph_.Find(uid)) {
-    for (const OwnerClaim& owner : known->owners) owners.push_back(owner.uid);
-  }
-  graph_.Remove(uid);
-  for (std::string& owner : owners) Enqueue(std::move(owner));
-  for (std::string& dependent : graph_.DependentsOf(uid)) Enqueue(std::move(dependent));
+  for (std::string& owner : waiting) Enqueue(std::move(owner));
+}
+
+bool GarbageCollector::NeedsCheck(const OwnedObject& object) const {
+  if (object.deleting) return false;
+  return std::any_of(object.owners.begin(), object.owners.end(), [&](const OwnerClaim& claim) {
+    const OwnedObject* const owner = graph_.Find(claim.uid);
+    return owner == nullptr || owner->waits_for_dependents || !owner->IsNamedBy(claim, object.key.namespace_name);
+  });
+}
+
+void GarbageCollector::KindsChanged() {
+  for (const std::string& uid : std::exchange(unresolved_, {})) Enqueue(uid);
 }
 
 void GarbageCollector::Enqueue(std::string uid) {
   if (queued_.insert(uid).second) queue_.push_back(std::move(uid));
 }
 
-bool GarbageCollector::Work(const std::stop_token& stop) {
-  std::vector<std::string> again;
+std::optional<TimePoint> GarbageCollector::Work(TimePoint now, const std::stop_token& stop) {
+  for (std::string& uid : retries_.TakeDue(now)) Enqueue(std::move(uid));
   while (!queue_.empty() && !stop.stop_requested()) {
-    std::string uid = std::move(queue_.front());
+    const std::string uid = std::move(queue_.front());
     queue_.pop_front();
     queued_.erase(uid);
     const OwnedObject* const found = graph_.Find(uid);
-    if (found == nullptr) continue;
-    // A copy: what is done about it may change the graph.
+    if (found == nullptr) {
+      retries_.Forget(uid);
+      continue;
+    }
+    // A copy, because Check may change the graph.
     const OwnedObject object = *found;
-    if (const Result<void> checked = Check(object, stop); !checked) {
-      logger_.Warning(
-          "apiserver", "garbage collection is tried again",
-          {{"object", ToString(object.resource) + " " + ToString(object.key)}, {"error", checked.error().message}});
-      again.push_back(std::move(uid));
+    Result<bool> checked = true;
+    if (const auto thrown = internal::Contain([&] { checked = Check(object, stop); })) {
+      checked = Error{.code = ErrorCode::kInternal, .message = *thrown};
+    }
+    if (checked.ok() && *checked) {
+      retries_.Forget(uid);
+    } else if (checked.ok()) {
+      retries_.Later(uid, now);
+    } else {
+      retries_.Fail(uid, now);
+      if (stop.stop_requested()) break;
+      logger_.Warning("apiserver", "garbage collection of an object failed, will be retried",
+                      {{"object", ToText(object)}, {"error", checked.error().message}});
     }
   }
-  const bool done = again.empty();
-  for (std::string& uid : again) Enqueue(std::move(uid));
-  return done;
+  return retries_.Next();
 }
 
-Result<void> GarbageCollector::Check(const OwnedObject& object, const std::stop_token& stop) {
+Result<bool> GarbageCollector::Check(const OwnedObject& object, const std::stop_token& stop) {
   if (object.orphans_dependents) return OrphanDependents(object, stop);
   if (object.waits_for_dependents) return WaitForDependents(object, stop);
-  // What is being deleted already needs no reason.
-  if (object.deleting || object.owners.empty()) return {};
+  // An object that is already being deleted needs no check.
+  if (object.deleting || !NeedsCheck(object)) return true;
   return CheckOwners(object, stop);
 }
 
-Result<GarbageCollector::OwnerState> GarbageCollector::StateOf(const OwnedObject& dependent, const OwnerClaim& owner,
-                                                               const std::stop_token& stop) const {
-  const auto state = [](const OwnedObject& found) {
-    return found.deleting && found.waits_for_dependents ? OwnerState::kWaitsForDependents : OwnerState::kThere;
-  };
-  if (const OwnedObject* const known = graph_.Find(owner.uid)) return state(*known);
-  // Its event may come after the dependent's: what is not known is asked for.
-  const StorePtr store = stores_.find_kind(owner.api_version, owner.kind);
-  if (store == nullptr) return OwnerState::kThere;
-  const bool namespaced = store->kind().scope == Scope::kNamespaced;
-  // Nothing that is in no namespace can be owned by something in one; such a claim is left alone.
-  if (namespaced && dependent.key.namespace_name.empty()) return OwnerState::kThere;
-  const Result<ObjectPtr> found =
-      store->Get(namespaced ? dependent.key.namespace_name : std::string(), owner.name, "", stop);
-  if (!found && IsNotFound(found.error())) return OwnerState::kGone;
-  if (!found) return found.error();
-  if ((*found)->Uid() != owner.uid) return OwnerState::kGone;
-  return state(OwnedObject::Of(store->kind().resource, **found));
+Result<bool> GarbageCollector::CheckOwners(const OwnedObject& known, const std::stop_token& stop) {
+  const StorePtr store = stores_.find(known.resource);
+  if (store == nullptr) return true;
+  Error last;
+  for (int tries = 0; tries < kTries; ++tries) {
+    const Result<ObjectPtr> live = store->Get(known.key.namespace_name, known.key.name, "", stop);
+    if (!live && IsNotFound(live.error())) return true;
+    if (!live) return live.error();
+    // A different object of the same name; news of both will follow.
+    if ((*live)->Uid() != known.uid) return true;
+    Result<bool> decided = Decide(*store, **live, stop);
+    if (decided.ok() || !IsConflict(decided.error())) return decided;
+    last = std::move(decided).error();
+  }
+  return last;
 }
 
-Result<void> GarbageCollector::CheckOwners(const OwnedObject& object, const std::stop_token& stop) {
+Result<GarbageCollector::Owner> GarbageCollector::FindOwner(const OwnedObject& dependent, const OwnerClaim& claim,
+                                                            const std::stop_token& stop) {
+  const std::string& namespace_name = dependent.key.namespace_name;
+  const auto state = [](const OwnedObject& owner) {
+    return owner.waits_for_dependents ? OwnerState::kWaitsForDependents : OwnerState::kThere;
+  };
+  const OwnedObject* const known = graph_.Find(claim.uid);
+  // If it has been deleted since, its dependents are checked again when that news arrives.
+  if (known != nullptr && known->IsNamedBy(claim, namespace_name)) return Owner{.state = state(*known)};
+  if (known != nullptr && known->IsElsewhere(namespace_name)) ReportInvalidNamespace(dependent, claim, stop);
+  const StorePtr store = stores_.find_kind(claim.api_version, claim.kind);
+  if (store == nullptr) return Owner{.state = OwnerState::kUnknownKind};
+  const bool namespaced = store->kind().scope == Scope::kNamespaced;
+  if (namespaced && namespace_name.empty()) return Owner{.state = OwnerState::kInvalid};
+  const Result<ObjectPtr> found = store->Get(namespaced ? namespace_name : std::string(), claim.name, "", stop);
+  if (!found && IsNotFound(found.error())) return Owner{.state = OwnerState::kGone};
+  if (!found) return found.error();
+  if ((*found)->Uid() != claim.uid) return Owner{.state = OwnerState::kGone};
+  return Owner{.state = state(OwnedObject::Of(store->kind().resource, **found)),
+               .unobserved = known == nullptr && store->kind().cached};
+}
+
+Result<bool> GarbageCollector::Decide(const ResourceStore& store, const Object& live, const std::stop_token& stop) {
+  const OwnedObject object = OwnedObject::Of(store.kind().resource, live);
+  if (object.deleting) return true;
   bool any_there = false;
   bool any_waits = false;
+  // If an owner is deleted before the graph has seen it, its deletion may never be reported.
+  bool observed = true;
   std::vector<std::string> others;
-  for (const OwnerClaim& owner : object.owners) {
-    const Result<OwnerState> state = StateOf(object, owner, stop);
-    if (!state) return state.error();
-    any_there = any_there || *state == OwnerState::kThere;
-    any_waits = any_waits || *state == OwnerState::kWaitsForDependents;
-    if (*state != OwnerState::kThere) others.push_back(owner.uid);
+  for (const OwnerClaim& claim : object.owners) {
+    const Result<Owner> owner = FindOwner(object, claim, stop);
+    if (!owner) return owner.error();
+    switch (owner->state) {
+      case OwnerState::kUnknownKind:
+        unresolved_.insert(object.uid);
+        return true;
+      case OwnerState::kInvalid:
+        return true;
+      case OwnerState::kThere:
+        any_there = true;
+        break;
+      case OwnerState::kWaitsForDependents:
+        any_waits = true;
+        others.push_back(claim.uid);
+        break;
+      case OwnerState::kGone:
+        others.push_back(claim.uid);
+        break;
+    }
+    observed = observed && !owner->unobserved;
   }
-  if (others.empty()) return {};
+  if (others.empty()) return observed;
   if (any_there) {
-    return Change(
-        object, [&others](json& changed) { DropOwners(changed, others); }, stop);
+    const Result<ObjectPtr> updated = UpdateIfUnchanged(
+        store, live, [&others](json& changed) { DropOwners(changed, others); }, stop);
+    if (!updated && !IsNotFound(updated.error())) return updated.error();
+    return observed;
   }
   const std::vector<std::string> dependents = graph_.DependentsOf(object.uid);
-  if (!any_waits || dependents.empty()) return Delete(object, "Background", stop);
+  if (!any_waits || dependents.empty()) return DeleteIfUnchanged(store, live, PropagationOf(live), stop);
   const bool circle = std::any_of(dependents.begin(), dependents.end(), [this](const std::string& uid) {
     const OwnedObject* const dependent = graph_.Find(uid);
     return dependent != nullptr && dependent->waits_for_dependents;
   });
-  if (circle) {
-    // Each would wait for the other: this one lets its owners go first.
-    Result<void> released = Change(object, LetOwnersGo, stop);
-    if (!released) return released;
-  }
-  return Delete(object, "Foreground", stop);
+  if (!circle) return DeleteIfUnchanged(store, live, "Foreground", stop);
+  // Break the deadlock: this object stops blocking its owners first.
+  const Result<ObjectPtr> unblocked = UpdateIfUnchanged(store, live, UnblockOwners, stop);
+  if (!unblocked && IsNotFound(unblocked.error())) return true;
+  if (!unblocked) return unblocked.error();
+  return DeleteIfUnchanged(store, **unblocked, "Foreground", stop);
 }
 
-Result<void> GarbageCollector::WaitForDependents(const OwnedObject& object, const std::stop_token& stop) {
+Result<bool> GarbageCollector::WaitForDependents(const OwnedObject& object, const std::stop_token& stop) {
   bool blocked = false;
   for (const std::string& uid : graph_.DependentsOf(object.uid)) {
     const OwnedObject* const dependent = graph_.Find(uid);
     if (dependent == nullptr) continue;
-    blocked = blocked || Blocks(*dependent, object.uid);
+    blocked = blocked || std::any_of(dependent->owners.begin(), dependent->owners.end(), [&](const OwnerClaim& claim) {
+                return claim.blocks && object.IsNamedBy(claim, dependent->key.namespace_name);
+              });
     if (!dependent->deleting) Enqueue(uid);
   }
-  // The last that blocks it puts it into the queue again when it goes.
-  return blocked ? Result<void>() : DropFinalizer(object, kForegroundFinalizer, stop);
+  // When the last blocking dependent is gone, it enqueues this object again.
+  if (blocked) return true;
+  if (Result<void> dropped = DropFinalizer(object, kForegroundFinalizer, stop); !dropped) {
+    return std::move(dropped).error();
+  }
+  return true;
 }
 
-Result<void> GarbageCollector::OrphanDependents(const OwnedObject& object, const std::stop_token& stop) {
+Result<bool> GarbageCollector::OrphanDependents(const OwnedObject& object, const std::stop_token& stop) {
   for (const std::string& uid : graph_.DependentsOf(object.uid)) {
     const OwnedObject* const dependent = graph_.Find(uid);
     if (dependent == nullptr) continue;
     Result<void> changed = Change(
         *dependent, [&object](json& orphan) { DropOwners(orphan, {object.uid}); }, stop);
-    if (!changed) return changed;
+    if (!changed) return std::move(changed).error();
   }
-  return DropFinalizer(object, kOrphanFinalizer, stop);
-}
-
-Result<void> GarbageCollector::Delete(const OwnedObject& object, std::string_view propagation,
-                                      const std::stop_token& stop) const {
-  const StorePtr store = stores_.find(object.resource);
-  if (store == nullptr) return {};
-  const Result<DeleteOutcome> deleted =
-      store->Delete(object.key.namespace_name, object.key.name,
-                    {.preconditions = {.uid = object.uid}, .propagation_policy = std::string(propagation)}, stop);
-  if (deleted || WasReplaced(deleted.error())) return {};
-  return deleted.error();
+  if (Result<void> dropped = DropFinalizer(object, kOrphanFinalizer, stop); !dropped) {
+    return std::move(dropped).error();
+  }
+  return true;
 }
 
 Result<void> GarbageCollector::Change(const OwnedObject& object, const std::function<void(json&)>& change,
@@ -197,18 +302,15 @@ Result<void> GarbageCollector::Change(const OwnedObject& object, const std::func
   const StorePtr store = stores_.find(object.resource);
   if (store == nullptr) return {};
   Error last;
-  for (int tries = 0; tries < kChangeTries; ++tries) {
-    const Result<ObjectPtr> current = store->Get(object.key.namespace_name, object.key.name, "", stop);
-    if (!current && IsNotFound(current.error())) return {};
-    if (!current) return current.error();
-    if ((*current)->Uid() != object.uid) return {};
-    json changed = (*current)->ToJson();
-    change(changed);
-    const Result<UpdateOutcome> updated = store->Update(object.key.namespace_name, object.key.name, Subresource::kNone,
-                                                        changed.dump(), {.field_manager = "kinformer-gc"}, stop);
+  for (int tries = 0; tries < kTries; ++tries) {
+    const Result<ObjectPtr> live = store->Get(object.key.namespace_name, object.key.name, "", stop);
+    if (!live && IsNotFound(live.error())) return {};
+    if (!live) return live.error();
+    if ((*live)->Uid() != object.uid) return {};
+    Result<ObjectPtr> updated = UpdateIfUnchanged(*store, **live, change, stop);
     if (updated || IsNotFound(updated.error())) return {};
-    if (!IsConflict(updated.error())) return updated.error();
-    last = updated.error();
+    if (!IsConflict(updated.error())) return std::move(updated).error();
+    last = std::move(updated).error();
   }
   return last;
 }
@@ -225,6 +327,43 @@ Result<void> GarbageCollector::DropFinalizer(const OwnedObject& object, std::str
         if (finalizers->empty()) metadata.erase(finalizers);
       },
       stop);
+}
+
+void GarbageCollector::ReportInvalidNamespace(const OwnedObject& dependent, const OwnerClaim& claim,
+                                              const std::stop_token& stop) {
+  const StorePtr store = stores_.find({"", "v1", "events"});
+  if (store == nullptr || !reported_.emplace(dependent.uid, claim.uid).second) return;
+  const std::string& place = dependent.key.namespace_name;
+  const std::string event_namespace = place.empty() ? "default" : place;
+  const Timestamp now = clock_->WallNow();
+  const auto nanos = std::chrono::duration_cast<std::chrono::nanoseconds>(now.time_since_epoch()).count();
+  std::array<char, 32> suffix{};
+  (void)std::snprintf(suffix.data(), suffix.size(), "%llx", static_cast<unsigned long long>(nanos) + events_++);
+  const std::string time = FormatTimestamp(now);
+  json involved = {{"kind", dependent.kind},
+                   {"apiVersion", dependent.resource.ApiVersion()},
+                   {"name", dependent.key.name},
+                   {"uid", dependent.uid}};
+  if (!place.empty()) involved["namespace"] = place;
+  const json event = {
+      {"apiVersion", "v1"},
+      {"kind", "Event"},
+      {"metadata", {{"name", dependent.key.name + "." + suffix.data()}, {"namespace", event_namespace}}},
+      {"involvedObject", std::move(involved)},
+      {"reason", "OwnerRefInvalidNamespace"},
+      {"message", "ownerRef [" + claim.api_version + "/" + claim.kind + ", namespace: " + place + ", name: " +
+                      claim.name + ", uid: " + claim.uid + "] does not exist in namespace \"" + place + "\""},
+      {"type", "Warning"},
+      {"count", 1},
+      {"firstTimestamp", time},
+      {"lastTimestamp", time},
+      {"source", {{"component", kComponent}}},
+      {"reportingComponent", kComponent},
+      {"reportingInstance", ""}};
+  const Result<ObjectPtr> created = store->Create(event_namespace, BodyOf(event), {.field_manager = kManager}, stop);
+  if (created) return;
+  logger_.Warning("apiserver", "creating an Event for an invalid owner reference failed",
+                  {{"object", ToText(dependent)}, {"owner", claim.uid}, {"error", created.error().message}});
 }
 
 }  // namespace kinformer::apiserver

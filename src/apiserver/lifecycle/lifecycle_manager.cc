@@ -9,19 +9,22 @@
 #include <string>
 #include <utility>
 
-#include <kinformer/base/mutex.h>
+#include <kinformer/base/backoff.h>
 
 #include "src/apiserver/lifecycle/garbage_collector.h"
 #include "src/apiserver/lifecycle/namespace_cleaner.h"
+#include "src/apiserver/lifecycle/retry_schedule.h"
+#include "src/base/mutex.h"
+#include "src/base/user_code.h"
 
 namespace kinformer::apiserver {
 namespace {
 
-/// What failed is tried again after this; on the machine's clock, since it waits for what threads are doing.
-constexpr std::chrono::milliseconds kRetry{100};
+/// Retries use the system clock, because they wait for work on other threads.
+constexpr std::chrono::milliseconds kFirstRestart{100};
+constexpr std::chrono::seconds kLastRestart{10};
 
-/// As Kubernetes' collector: events belong to nobody, and their number would be a burden. Of a resource with several
-/// versions one is enough.
+/// Like Kubernetes' collector, ignores events, which are numerous and never owned. One version per resource is enough.
 std::vector<StorePtr> Followed(const std::vector<StorePtr>& all) {
   std::vector<StorePtr> followed;
   std::set<std::string> prefixes;
@@ -33,7 +36,7 @@ std::vector<StorePtr> Followed(const std::vector<StorePtr>& all) {
 
 }  // namespace
 
-/// Shared with notifications, which may be under way when the manager ends.
+/// Shared with notifications, which may outlive the manager.
 struct LifecycleManager::Signal {
   Mutex mutex;
   CondVar changed;
@@ -67,51 +70,92 @@ void LifecycleManager::Stop() {
 
 void LifecycleManager::KindsChanged() { signal_->Wake(true); }
 
+/// The state of the thread.
+class LifecycleManager::Worker {
+ public:
+  Worker(const LifecycleOptions& options, const std::shared_ptr<Signal>& signal)
+      : options_(options),
+        follower_([signal] { signal->Wake(false); }, options.logger),
+        collector_({.find =
+                        [this](const GroupVersionResource& resource) {
+                          return Find([&](const ServedKind& kind) { return kind.resource == resource; });
+                        },
+                    .find_kind =
+                        [this](std::string_view api_version, std::string_view kind) {
+                          return Find([&](const ServedKind& served) {
+                            return served.kind == kind && served.resource.ApiVersion() == api_version;
+                          });
+                        }},
+                   options.logger, options.clock),
+        cleaner_([this] { return all_; }, options.logger) {}
+
+  void UpdateKinds() {
+    all_ = options_.stores();
+    follower_.SetStores(Followed(all_));
+    collector_.KindsChanged();
+  }
+
+  /// Returns when to call it again without news.
+  std::optional<TimePoint> Work(TimePoint now, const std::stop_token& stop) {
+    for (const ObjectNews& news : follower_.Next(now, stop)) {
+      // Contained one by one: news is delivered only once.
+      const auto thrown = internal::Contain([&] {
+        collector_.Take(news);
+        cleaner_.Take(news);
+      });
+      if (thrown) options_.logger.Error("apiserver", "processing an object change failed", {{"error", *thrown}});
+    }
+    std::optional<TimePoint> again = follower_.NextTry();
+    // Until all kinds are synced, an existing owner could appear to be missing.
+    if (follower_.Complete()) again = Earlier(again, collector_.Work(now, stop));
+    return Earlier(again, cleaner_.Work(now, stop));
+  }
+
+ private:
+  template <typename Condition>
+  StorePtr Find(Condition condition) const {
+    const auto it =
+        std::find_if(all_.begin(), all_.end(), [&](const StorePtr& store) { return condition(store->kind()); });
+    return it == all_.end() ? StorePtr() : *it;
+  }
+
+  const LifecycleOptions& options_;
+  std::vector<StorePtr> all_;
+  ObjectFollower follower_;
+  GarbageCollector collector_;
+  NamespaceCleaner cleaner_;
+};
+
 void LifecycleManager::Run(const std::stop_token& stop) const {
   pthread_setname_np(pthread_self(), "kinformer-life");
-  ObjectFollower follower([signal = signal_] { signal->Wake(false); });
-  std::vector<StorePtr> all;
-  GarbageCollector collector(
-      {.find =
-           [&all](const GroupVersionResource& resource) {
-             const auto it = std::find_if(all.begin(), all.end(),
-                                          [&](const StorePtr& store) { return store->kind().resource == resource; });
-             return it == all.end() ? StorePtr() : *it;
-           },
-       .find_kind =
-           [&all](std::string_view api_version, std::string_view kind) {
-             const auto it = std::find_if(all.begin(), all.end(), [&](const StorePtr& store) {
-               return store->kind().kind == kind && store->kind().resource.ApiVersion() == api_version;
-             });
-             return it == all.end() ? StorePtr() : *it;
-           }},
-      options_.logger);
-  NamespaceCleaner cleaner([&all] { return all; }, options_.logger);
-  bool again = false;
+  Worker worker(options_, signal_);
+  std::optional<TimePoint> again;
+  Backoff backoff({.initial = kFirstRestart, .cap = kLastRestart, .jitter = 0});
+  bool failed = false;
   for (;;) {
     bool kinds = false;
     {
       MutexLock lock(signal_->mutex);
-      std::optional<TimePoint> retry;
-      if (again || !follower.AllOpen()) retry = Clock::System()->Now() + kRetry;
-      signal_->changed.Wait(lock, *Clock::System(), retry, stop,
-                            [this]() KINFORMER_REQUIRES(signal_->mutex) { return signal_->news; });
+      // After a failure, news is not processed before the retry.
+      signal_->changed.Wait(lock, *Clock::System(), again, stop,
+                            [&]() KINFORMER_REQUIRES(signal_->mutex) { return !failed && signal_->news; });
       signal_->news = false;
       kinds = std::exchange(signal_->kinds, false);
     }
     if (stop.stop_requested()) return;
-    if (kinds) {
-      all = options_.stores();
-      follower.SetStores(Followed(all));
+    const TimePoint now = Clock::System()->Now();
+    const auto thrown = internal::Contain([&] {
+      if (kinds) worker.UpdateKinds();
+      again = worker.Work(now, stop);
+    });
+    failed = thrown.has_value();
+    if (!failed) {
+      backoff.Reset();
+      continue;
     }
-    for (const ObjectNews& news : follower.Next(stop)) {
-      collector.Take(news);
-      cleaner.Take(news);
-    }
-    // Before all kinds are known, an owner could be taken for missing.
-    const bool collected = !follower.Complete() || collector.Work(stop);
-    const bool cleaned = cleaner.Work(stop);
-    again = !collected || !cleaned;
+    again = now + backoff.Next(now);
+    options_.logger.Error("apiserver", "garbage collection failed, will be retried", {{"error", *thrown}});
+    if (kinds) signal_->Wake(true);
   }
 }
 

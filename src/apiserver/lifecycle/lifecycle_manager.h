@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_LIFECYCLE_LIFECYCLE_MANAGER_H_
 #define KINFORMER_SRC_APISERVER_LIFECYCLE_LIFECYCLE_MANAGER_H_
 
-// In:     the resources of a server
-// Out:    what a cluster's controllers do for the API itself: garbage collection, the end of namespaces
+// In:     a server's resources
+// Out:    the controllers that belong to the API itself: garbage collection, namespace deletion
 // Thread: one of its own, from Start to Stop
 // Next:   GarbageCollector, NamespaceCleaner
 
@@ -19,13 +19,17 @@
 namespace kinformer::apiserver {
 
 struct LifecycleOptions {
-  /// All resources that are served now. Called on the manager's thread.
+  /// All resources currently served. Called on the manager's thread.
   std::function<std::vector<StorePtr>()> stores{};
+  /// Provides the timestamps of Events.
+  std::shared_ptr<const Clock> clock = Clock::System();
   Logger logger{};
 };
 
-/// @par Thread Safety
-/// Start and Stop from one thread; KindsChanged from any.
+/// Exceptions from stores or callbacks are logged, and the work is retried with exponential backoff; the thread keeps
+/// running.
+///
+/// Start and Stop must be called from one thread; KindsChanged from any.
 class LifecycleManager {
  public:
   explicit LifecycleManager(LifecycleOptions options);
@@ -34,13 +38,14 @@ class LifecycleManager {
   LifecycleManager& operator=(const LifecycleManager&) = delete;
 
   void Start();
-  /// Returns when its thread has ended.
+  /// Joins its thread.
   void Stop();
-  /// A resource has come or gone.
+  /// A resource has been added or removed.
   void KindsChanged();
 
  private:
   struct Signal;
+  class Worker;
 
   void Run(const std::stop_token& stop) const;
 

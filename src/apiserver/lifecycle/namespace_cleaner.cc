@@ -1,8 +1,12 @@
 #include "src/apiserver/lifecycle/namespace_cleaner.h"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include <kinformer/meta/status_error.h>
+
+#include "src/base/user_code.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -17,31 +21,37 @@ void NamespaceCleaner::Take(const ObjectNews& news) {
     if (news.gone || !news.object->DeletionTimestamp()) {
       ending_.erase(name);
       due_.erase(name);
+      retries_.Forget(name);
     } else {
       ending_.insert(name);
       due_.insert(name);
     }
     return;
   }
-  // What waited for its finalizers may have been the last, and what came at the last moment must go.
+  // A removed object may have been the last one; an object that slipped in late must be deleted.
   if (ending_.empty()) return;
   std::string name(news.object->Namespace());
   const bool stays = !news.gone && news.object->DeletionTimestamp();
   if (!stays && ending_.contains(name)) due_.insert(std::move(name));
 }
 
-bool NamespaceCleaner::Work(const std::stop_token& stop) {
-  std::set<std::string> again;
+std::optional<TimePoint> NamespaceCleaner::Work(TimePoint now, const std::stop_token& stop) {
+  for (std::string& name : retries_.TakeDue(now)) due_.insert(std::move(name));
   for (const std::string& name : std::exchange(due_, {})) {
-    if (stop.stop_requested()) return true;
-    if (const Result<void> cleaned = Clean(name, stop); !cleaned) {
-      logger_.Warning("apiserver", "a namespace's end is tried again",
-                      {{"namespace", name}, {"error", cleaned.error().message}});
-      again.insert(name);
+    if (stop.stop_requested()) break;
+    Result<void> cleaned;
+    if (const auto thrown = internal::Contain([&] { cleaned = Clean(name, stop); })) {
+      cleaned = Error{.code = ErrorCode::kInternal, .message = *thrown};
     }
+    if (cleaned) {
+      retries_.Forget(name);
+      continue;
+    }
+    retries_.Fail(name, now);
+    logger_.Warning("apiserver", "the deletion of a namespace's contents failed, will be retried",
+                    {{"namespace", name}, {"error", cleaned.error().message}});
   }
-  due_.merge(again);
-  return due_.empty();
+  return retries_.Next();
 }
 
 Result<bool> NamespaceCleaner::Empty(const ResourceStore& store, const std::string& name, const std::stop_token& stop) {
@@ -61,7 +71,7 @@ Result<void> NamespaceCleaner::Clean(const std::string& name, const std::stop_to
     if (IsNamespaces(store->kind())) namespaces = store;
     if (store->kind().scope != Scope::kNamespaced) continue;
     const Result<bool> emptied = Empty(*store, name, stop);
-    if (!emptied) return emptied.error();
+    if (!emptied.ok()) return emptied.error();
     empty = empty && *emptied;
   }
   if (!empty || namespaces == nullptr) return {};
@@ -70,9 +80,12 @@ Result<void> NamespaceCleaner::Clean(const std::string& name, const std::stop_to
   if (!current) return current.error();
   if (!(*current)->DeletionTimestamp()) return {};
   nlohmann::json finalized = (*current)->ToJson();
-  finalized["spec"]["finalizers"] = nlohmann::json::array();
-  const Result<UpdateOutcome> updated =
-      namespaces->Update("", name, Subresource::kFinalize, finalized.dump(), {.field_manager = "kinformer"}, stop);
+  nlohmann::json& spec = finalized["spec"];
+  if (!spec.is_object()) spec = nlohmann::json::object();
+  spec["finalizers"] = nlohmann::json::array();
+  const Result<UpdateOutcome> updated = namespaces->Update(
+      "", name, Subresource::kFinalize, finalized.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+      {.field_manager = "kinformer"}, stop);
   if (updated || IsNotFound(updated.error())) return {};
   return updated.error();
 }

@@ -1,14 +1,21 @@
 #include "src/apiserver/lifecycle/object_follower.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <variant>
+
+#include "src/apiserver/lifecycle/retry_schedule.h"
+#include "src/base/user_code.h"
 
 namespace kinformer::apiserver {
 namespace {
 
-/// Of one stream in a row, so that one busy resource does not keep the others waiting.
+/// Limit per stream and turn, so that a busy resource does not starve the others.
 constexpr int kPartsPerTurn = 64;
+/// Exponential backoff between failed watches of a resource.
+constexpr std::chrono::milliseconds kFirstFollowRetry{50};
+constexpr std::chrono::seconds kLastFollowRetry{1};
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
 }  // namespace
@@ -34,9 +41,12 @@ bool ObjectFollower::Complete() const {
   return std::all_of(followed_.begin(), followed_.end(), [](const auto& entry) { return entry.second.complete; });
 }
 
-bool ObjectFollower::AllOpen() const {
-  return std::all_of(followed_.begin(), followed_.end(),
-                     [](const auto& entry) { return entry.second.events != nullptr; });
+std::optional<TimePoint> ObjectFollower::NextTry() const {
+  std::optional<TimePoint> next;
+  for (const auto& [resource, followed] : followed_) {
+    if (followed.events == nullptr) next = Earlier(next, followed.next_try);
+  }
+  return next;
 }
 
 void ObjectFollower::Begin(Followed& followed, const std::stop_token& stop) {
@@ -44,18 +54,33 @@ void ObjectFollower::Begin(Followed& followed, const std::stop_token& stop) {
   followed.initial = true;
   Result<std::unique_ptr<WatchEventStream>> events = followed.store->Watch(
       {.match = VersionMatch::kNotOlderThan, .send_initial_events = true, .allow_bookmarks = true}, stop);
-  // A cache that is not ready says so here; the next turn asks again.
+  // Fails if the cache is not ready yet; retried later.
   if (events) followed.events = *std::move(events);
 }
 
-std::vector<ObjectNews> ObjectFollower::Next(const std::stop_token& stop) {
+void ObjectFollower::Follow(Followed& followed, std::vector<ObjectNews>& news, const std::stop_token& stop) {
+  if (followed.events == nullptr) Begin(followed, stop);
+  for (int parts = 0; parts < kPartsPerTurn && followed.events != nullptr; ++parts) {
+    if (!TakePart(followed, news)) break;
+  }
+  if (followed.events != nullptr) followed.events->NotifyWhenReady(wake_);
+}
+
+void ObjectFollower::Fail(Followed& followed, TimePoint now, const std::string& why) {
+  followed.delay = std::clamp<Duration>(followed.delay * 2, kFirstFollowRetry, kLastFollowRetry);
+  followed.next_try = now + followed.delay;
+  if (why.empty()) return;
+  logger_.Warning("apiserver", "a watch failed, will be restarted",
+                  {{"resource", ToString(followed.store->kind().resource)}, {"error", why}});
+}
+
+std::vector<ObjectNews> ObjectFollower::Next(TimePoint now, const std::stop_token& stop) {
   std::vector<ObjectNews> news = std::exchange(gone_, {});
   for (auto& [resource, followed] : followed_) {
-    if (followed.events == nullptr) Begin(followed, stop);
-    for (int parts = 0; parts < kPartsPerTurn && followed.events != nullptr; ++parts) {
-      if (!TakePart(followed, news)) break;
-    }
-    if (followed.events != nullptr) followed.events->NotifyWhenReady(wake_);
+    if (followed.events == nullptr && now < followed.next_try) continue;
+    const auto thrown = internal::Contain([&, &followed = followed] { Follow(followed, news, stop); });
+    if (thrown) followed.events.reset();
+    if (followed.events == nullptr) Fail(followed, now, thrown.value_or(""));
   }
   return news;
 }
@@ -65,7 +90,7 @@ bool ObjectFollower::TakePart(Followed& followed, std::vector<ObjectNews>& news)
   if (part && !*part) return false;
   auto* const events = part ? std::get_if<std::vector<WatchEvent>>(&**part) : nullptr;
   if (events == nullptr) {
-    // Over. From where the next turn begins, it is told again what is there.
+    // The watch is over. The next one sends the initial events again.
     followed.events.reset();
     return false;
   }
@@ -85,10 +110,11 @@ void ObjectFollower::EndInitial(Followed& followed, std::vector<ObjectNews>& new
   followed.seen.clear();
   followed.initial = false;
   followed.complete = true;
+  followed.delay = {};
 }
 
 void ObjectFollower::TakeEvent(Followed& followed, WatchEvent event, std::vector<ObjectNews>& news) {
-  if (event.object == nullptr) return;  // an error; the end follows
+  if (event.object == nullptr) return;  // an error; the end of the watch follows
   if (event.type == WatchEventType::kBookmark) {
     if (followed.initial && event.object->Annotations().Contains(kInitialEventsEnd)) EndInitial(followed, news);
     return;

@@ -9,6 +9,7 @@ namespace kinformer::apiserver {
 
 OwnedObject OwnedObject::Of(const GroupVersionResource& resource, const Object& object) {
   OwnedObject owned{.resource = resource,
+                    .kind = std::string(object.Kind()),
                     .key = object.Key(),
                     .uid = std::string(object.Uid()),
                     .deleting = object.DeletionTimestamp().has_value()};
@@ -28,6 +29,18 @@ OwnedObject OwnedObject::Of(const GroupVersionResource& resource, const Object& 
     owned.orphans_dependents = has(kOrphanFinalizer);
   }
   return owned;
+}
+
+bool OwnedObject::IsElsewhere(std::string_view namespace_name) const {
+  return !key.namespace_name.empty() && key.namespace_name != namespace_name;
+}
+
+bool OwnedObject::IsNamedBy(const OwnerClaim& claim, std::string_view namespace_name) const {
+  const std::string_view version = claim.api_version;
+  const std::size_t slash = version.find('/');
+  const std::string_view group = slash == std::string_view::npos ? std::string_view() : version.substr(0, slash);
+  return claim.uid == uid && claim.name == key.name && claim.kind == kind && group == resource.group &&
+         !IsElsewhere(namespace_name);
 }
 
 void OwnerGraph::Set(OwnedObject object) {

@@ -1,9 +1,9 @@
 #ifndef KINFORMER_SRC_APISERVER_LIFECYCLE_OWNER_GRAPH_H_
 #define KINFORMER_SRC_APISERVER_LIFECYCLE_OWNER_GRAPH_H_
 
-// In:     what is there, and what has gone
-// Out:    who depends on whom
-// Thread: none of its own; its owner's
+// In:     current and deleted objects
+// Out:    the dependencies between objects
+// Thread: its owner's
 // Next:   GarbageCollector
 
 #include <cstddef>
@@ -18,40 +18,46 @@
 
 namespace kinformer::apiserver {
 
-/// An owner, as its dependent names it.
+/// An owner reference of a dependent.
 struct OwnerClaim {
   std::string uid{};
   std::string api_version{};
   std::string kind{};
   std::string name{};
-  /// The owner waits for this dependent, if it is deleted in the foreground.
+  /// The owner's foreground deletion waits for this dependent (blockOwnerDeletion).
   bool blocks = false;
 };
 
 struct OwnedObject {
   GroupVersionResource resource{};
+  std::string kind{};
   NamespacedName key{};
   std::string uid{};
   std::vector<OwnerClaim> owners{};
   bool deleting = false;
-  /// Deleted, and waits until its dependents are.
+  /// Being deleted in the foreground: waits for its dependents to be deleted.
   bool waits_for_dependents = false;
-  /// Deleted, and waits until its dependents have forgotten it.
+  /// Being deleted with orphaning: waits until its dependents no longer refer to it.
   bool orphans_dependents = false;
 
   static OwnedObject Of(const GroupVersionResource& resource, const Object& object);
+  /// Whether a claim by an object in that namespace refers to this object: same uid, group, kind and name, and this
+  /// object is in the same namespace or cluster-scoped.
+  bool IsNamedBy(const OwnerClaim& claim, std::string_view namespace_name) const;
+  /// This object is in a different namespace and cannot own objects in that one.
+  bool IsElsewhere(std::string_view namespace_name) const;
 };
 
-/// The objects of all kinds by uid, and the claims between them.
+/// Objects of all kinds by uid, and the owner references between them.
 class OwnerGraph {
  public:
-  /// Takes the place of the same object as it was before.
+  /// Adds or replaces the object.
   void Set(OwnedObject object);
   void Remove(std::string_view uid);
 
-  /// Null: not there.
+  /// Null: unknown.
   const OwnedObject* Find(std::string_view uid) const;
-  /// The uids of those that claim to be owned by it, whether it is there or not.
+  /// The uids of objects that name it as an owner, whether or not it exists.
   std::vector<std::string> DependentsOf(std::string_view uid) const;
   std::size_t Size() const { return objects_.size(); }
 
@@ -59,7 +65,7 @@ class OwnerGraph {
   void DropClaims(const OwnedObject& object);
 
   std::unordered_map<std::string, OwnedObject> objects_;
-  /// Uids of dependents by their owner's.
+  /// Uids of dependents by the owner's uid.
   std::unordered_map<std::string, std::set<std::string>> dependents_;
 };
 

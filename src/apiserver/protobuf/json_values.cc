@@ -10,7 +10,7 @@
 namespace kinformer::apiserver::protobuf {
 namespace {
 
-/// Length of the UTF-8 sequence that `text` begins with; 0 if it begins with none.
+/// Length of the UTF-8 sequence at the start of `text`; 0 if invalid. Precondition: `text` is not empty.
 std::size_t Utf8Length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -20,7 +20,7 @@ std::size_t Utf8Length(std::string_view text) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xC0U) != 0x80U) return 0;
   }
-  // Longer than it need be, half of a surrogate pair, or beyond the last character.
+  // Overlong encodings, surrogates, and code points beyond U+10FFFF.
   if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)) return 0;
   if ((first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F)) return 0;
   return length;
@@ -105,11 +105,11 @@ bool AppendTime(std::int64_t seconds, std::int32_t nanos, bool micros, std::stri
 }
 
 void AppendDuration(std::int64_t nanos, std::string& out) {
-  // The smallest one has no positive counterpart.
+  // The minimum has no positive counterpart.
   std::uint64_t rest =
       nanos < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(nanos) : static_cast<std::uint64_t>(nanos);
   out += nanos < 0 ? "\"-" : "\"";
-  // A number and the digits behind its point, without zeros at the end.
+  // A decimal number without trailing zeros.
   const auto fraction = [&out](std::uint64_t value, std::uint64_t unit) {
     out += std::to_string(value / unit);
     std::uint64_t part = value % unit;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kMagic{"k8s\0", 4};
 
-/// One value of a field, as the wire has it.
+/// One value of a field, as on the wire.
 struct Occurrence {
   const Field* field = nullptr;
   std::uint64_t value = 0;
@@ -61,7 +61,7 @@ Error Malformed(std::string why) {
   return {.code = ErrorCode::kServer, .message = std::move(why), .http_status = 400, .reason = "BadRequest"};
 }
 
-/// Writes JSON; the first thing that is wrong ends it.
+/// Writes JSON; stops at the first error.
 class Decoder {
  public:
   explicit Decoder(const ProtobufLimits& limits) : limits_(limits) {}
@@ -92,7 +92,7 @@ class Decoder {
     return false;
   }
 
-  /// All values of a message, those of a field side by side and in the order in which they came.
+  /// All values of a message, grouped by field, in wire order within a field.
   bool Collect(const Message& message, std::string_view bytes, std::vector<Occurrence>& out) {
     WireReader reader(bytes);
     WireField wire;
@@ -122,7 +122,7 @@ class Decoder {
     return true;
   }
 
-  /// `first`: no field has been written into the object yet.
+  /// `first`: no field has been written to the object yet.
   bool WriteFields(const Message& message, std::string_view bytes, std::size_t depth, bool& first) {
     std::vector<Occurrence> all;
     if (!Collect(message, bytes, all)) return false;
@@ -160,7 +160,7 @@ class Decoder {
     } else if (field.type == kMessage) {
       std::string merged;
       if (!WriteMessage(MessageOf(field), Merged(values, merged), depth)) return false;
-      // A time that is not set, and the like, is as good as not there.
+      // An unset time, for example, counts as absent.
       const std::string_view written = std::string_view(out_).substr(value);
       if (written == "null" || (written == "{}" && field.Is(kOmitEmptyMessage))) {
         out_.resize(before);
@@ -173,7 +173,7 @@ class Decoder {
     return true;
   }
 
-  /// A message that occurs more than once is the sum of all: which is what their bytes one after the other mean.
+  /// Repeated occurrences of a singular message are merged, which concatenating their bytes achieves.
   static std::string_view Merged(Occurrences values, std::string& room) {
     if (values.size() == 1) return values.front().bytes;
     for (const Occurrence& value : values) room += value.bytes;
@@ -192,7 +192,7 @@ class Decoder {
   }
 
   bool WriteMap(const Field& field, Occurrences entries, std::size_t depth) {
-    // An entry without a value has the zero one.
+    // An entry without a value has the zero value.
     struct Entry {
       std::string_view key{};
       Occurrence value{};
@@ -288,7 +288,7 @@ class Decoder {
     return WriteShape(message, all, depth + 1);
   }
 
-  /// Field numbers as in the messages of which each shape is.
+  /// Field numbers are those of the message type for each shape.
   bool WriteShape(const Message& message, Occurrences all, std::size_t depth) {
     switch (message.shape) {
       case kItems:
@@ -343,7 +343,7 @@ class Decoder {
       out_ += "null";
       return true;
     }
-    // The parser takes a zero for the end, and skips a byte order mark; neither may become part of the text.
+    // The parser treats a NUL as the end and skips a byte order mark; neither may end up in the output.
     const bool plain = raw.find('\0') == std::string_view::npos && !raw.starts_with("\xEF\xBB\xBF");
     if (!plain || !nlohmann::json::accept(raw))
       return Fail("the content of a " + std::string(message.Name()) + " is not JSON");

@@ -2,9 +2,9 @@
 #define KINFORMER_SRC_APISERVER_PROTOBUF_PROTOBUF_DECODER_H_
 
 // In:     the protobuf body of a request
-// Out:    the JSON that the client would have sent instead
+// Out:    the equivalent JSON
 // Thread: any; pure
-// Next:   the endpoints, to which a body is JSON
+// Next:   the endpoints, which handle only JSON bodies
 
 #include <cstddef>
 #include <string>
@@ -15,22 +15,21 @@
 namespace kinformer::apiserver {
 
 struct ProtobufLimits {
-  /// Messages in messages. Each is at most two levels of JSON.
+  /// Nesting depth of messages. Each is at most two levels of JSON.
   std::size_t max_depth = 200;
-  /// Of what comes out; zeros with long names can make it many times what came in.
+  /// Output size. Zero values with long names can make it many times the input size.
   std::size_t max_json_bytes = std::size_t{64} * 1024 * 1024;
 };
 
-/// What a body is taken for that does not say it itself.
+/// The type of a body that does not name one.
 struct ProtobufDefaults {
   std::string_view api_version{};
   std::string_view kind{};
 };
 
-/// Translates a body ("k8s\0" and a runtime.Unknown) by the fields of Kubernetes' own kinds. Zero values are there or
-/// left out as Go's JSON encoder does it; fields that we do not know are skipped, and of one that occurs twice the last
-/// counts, as in any protobuf decoder. Fails with 400 for what is malformed, 413 for what is too deep or too large, and
-/// 415 for a kind that we have no fields of.
+/// Converts a body ("k8s\0" and a runtime.Unknown) using the fields of Kubernetes' own kinds. Zero values are kept or
+/// omitted as by Go's JSON encoder. As in any protobuf decoder, unknown fields are skipped, and the last occurrence of
+/// a scalar wins. 400 if the body is malformed, 413 if it is too deep or too large, 415 for an unknown kind.
 Result<std::string> ProtobufToJson(std::string_view body, const ProtobufDefaults& defaults,
                                    const ProtobufLimits& limits = {});
 

@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_APISERVER_PROTOBUF_TABLES_H_
 
 // In:     nothing
-// Out:    the fields of Kubernetes' protobuf messages, with what JSON calls them
+// Out:    the fields of Kubernetes' protobuf messages, with their JSON names
 // Thread: constant
 // Next:   ProtobufDecoder
 
@@ -17,18 +17,18 @@ enum FieldType : std::uint8_t { kString, kBool, kInt32, kInt64, kBytes, kDouble,
 enum FieldFlags : std::uint8_t {
   kRepeated = 1,
   kMap = 2,  ///< from strings to values of the field's type
-  /// Its fields are fields of the object around it.
+  /// Its fields belong to the enclosing object.
   kInline = 4,
-  /// JSON has it with its zero value too: a pointer, or a field that is never left out.
+  /// Zero values are written too: a pointer, or a field without omitempty.
   kKeepZero = 8,
-  /// A message in which nothing is set is left out.
+  /// Omitted if the message is empty.
   kOmitEmptyMessage = 16,
 };
 
-/// What a message is in JSON.
+/// The JSON form of a message.
 enum Shape : std::uint8_t {
   kObject,
-  kItems,  ///< its one field, a list, stands for it
+  kItems,  ///< written as its only field, a list
   kQuantity,
   kIntOrString,
   kTime,
@@ -62,9 +62,9 @@ struct Message {
 
   /// "PodSpec".
   std::string_view Name() const;
-  /// By number.
+  /// Sorted by number.
   std::span<const Field> Fields() const;
-  /// Null: there is none of that number.
+  /// Null: no such field.
   const Field* Find(std::uint64_t number) const;
 };
 
@@ -76,10 +76,10 @@ struct Kind {
   std::uint16_t message;
 };
 
-/// Of a field of type kMessage.
+/// Precondition: the field has type kMessage.
 const Message& MessageOf(const Field& field);
 
-/// Null: none that we know. DeleteOptions and the other options are of every group and version.
+/// Null: unknown. DeleteOptions and the other options exist in every group and version.
 const Message* FindKind(std::string_view api_version, std::string_view kind);
 
 }  // namespace kinformer::apiserver::protobuf

@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_APISERVER_PROTOBUF_WIRE_READER_H_
 
 // In:     the bytes of one message
-// Out:    its fields, one after the other, as they are on the wire
+// Out:    its fields in wire order
 // Thread: one; pure
 // Next:   ProtobufDecoder
 
@@ -25,19 +25,19 @@ enum class WireType : std::uint8_t {
 struct WireField {
   std::uint64_t number = 0;
   WireType type = WireType::kVarint;
-  /// Of a varint or a fixed one.
+  /// For varint and fixed types.
   std::uint64_t value = 0;
   std::string_view bytes{};
 };
 
-/// Reads until Next says false; then `error` says why, and is empty at the end of the bytes.
+/// Read until Next returns false; `error` then has the reason, and is empty at the end of the input.
 class WireReader {
  public:
   explicit WireReader(std::string_view bytes) : rest_(bytes) {}
 
-  /// Groups, which nothing of Kubernetes' has, are skipped.
+  /// Skips groups, which Kubernetes does not use.
   bool Next(WireField& field);
-  /// One number without a tag, as in a packed list.
+  /// Reads one varint without a tag, as in a packed list.
   bool NextVarint(std::uint64_t& value);
   bool AtEnd() const { return rest_.empty(); }
   const std::string& error() const { return error_; }

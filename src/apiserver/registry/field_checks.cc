@@ -6,18 +6,18 @@
 
 #include "src/apiserver/registry/kind_rules.h"
 #include "src/apiserver/registry/registry_errors.h"
-#include "src/apiserver/schema/built_in_schemas.h"
-#include "src/apiserver/schema/decode.h"
-#include "src/apiserver/schema/prune.h"
-#include "src/apiserver/schema/validate.h"
-#include "src/apiserver/storage/storage_errors.h"
+#include "src/listwatch/storage/storage_errors.h"
+#include "src/schema/built_in_schemas.h"
+#include "src/schema/decode.h"
+#include "src/schema/prune.h"
+#include "src/schema/validate.h"
 
 namespace kinformer::apiserver {
 namespace {
 
 using nlohmann::json;
 
-/// What the server itself knows of an object whose kind a user defined.
+/// The part of a custom object that the server defines, not the kind's schema.
 const Schema& CustomObjectSchema() {
   static const Schema* const schema = [] {
     static Schema text{.type = SchemaType::kString};
@@ -30,7 +30,7 @@ const Schema& CustomObjectSchema() {
   return *schema;
 }
 
-/// Of a kind that a user defined: what every object has is not for its schema to say.
+/// Prunes a custom object. apiVersion, kind and metadata follow the server's schema, the rest the kind's.
 std::vector<std::string> PruneCustom(const Schema& root, json& object) {
   json own = json::object();
   for (const char* name : {"apiVersion", "kind", "metadata"}) {
@@ -78,7 +78,7 @@ Result<void> TakeFields(const ServedKind& kind, json& object, const SentFields& 
     return InvalidError({}, "",
                         {FieldInvalid("patch", object.dump(-1, ' ', false, json::error_handler_t::replace), all)});
   }
-  // In place of those of an attempt before this one.
+  // Replaces the warnings of an earlier attempt.
   if (parameters.warnings != nullptr) *parameters.warnings = std::move(findings);
   if (schema != nullptr) ApplyDefaults(*schema->root, object);
   if (kind.schema != nullptr) DropNulls(*schema->root, object);
@@ -89,7 +89,6 @@ std::vector<FieldError> CheckContent(const ServedKind& kind, const json& object,
                                      Subresource subresource) {
   if (kind.schema != nullptr) return Validate(*kind.schema->root, object);
   if (subresource == Subresource::kStatus) return CheckStatus(kind, object, old);
-  if (kind.rules != nullptr && kind.rules->check != nullptr) return kind.rules->check(object, old);
   return CheckKind(kind, object, old);
 }
 

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_REGISTRY_FIELD_CHECKS_H_
 #define KINFORMER_SRC_APISERVER_REGISTRY_FIELD_CHECKS_H_
 
-// In:     an object as a client sent it
-// Out:    the same as its kind's schema has it: types checked, unknown fields gone, defaults in place
+// In:     an object as sent by a client
+// Out:    the same object with types checked, unknown fields pruned and defaults applied
 // Thread: any; pure
 // Next:   strategy
 
@@ -16,31 +16,33 @@
 
 #include "src/apiserver/registry/resource_store.h"
 #include "src/apiserver/registry/served_kind.h"
-#include "src/apiserver/schema/field_error.h"
+#include "src/schema/field_error.h"
 
 namespace kinformer::apiserver {
 
-/// What was in the text besides the object that came of it.
+/// Facts about the request body that the parsed object no longer shows.
 struct SentFields {
-  /// Paths that were there twice; the last one counts.
+  /// Paths of duplicate fields; the last value wins.
   std::vector<std::string> duplicates{};
-  /// It was a patch, of which the object is what it made: refused as invalid, where a whole object is a bad request.
+  /// The object is the result of a patch: strict validation then fails with 422 instead of 400.
   bool patch = false;
 };
 
-/// "Pod in version "v1" cannot be handled as a Pod": how what cannot be read begins.
+/// The prefix of decoding errors: "Pod in version "v1" cannot be handled as a Pod".
 std::string CannotBeHandled(const ServedKind& kind);
 
-/// 400 where a value has another type than its field: of built-in kinds everywhere, of others in their metadata.
+/// Returns 400 if a value does not have its field's type. Checks every field of built-in kinds, but only apiVersion,
+/// kind and metadata of custom kinds.
 Result<void> DecodeObject(const ServedKind& kind, nlohmann::json& object);
 
-/// Drops what the schema does not know, and what `parameters` say of it: nothing, warnings, or a refusal. Then sets
-/// defaults. A kind without a schema stays as it is.
+/// Drops fields that are not in the schema, then applies defaults. `parameters.field_validation` decides whether
+/// unknown and duplicate fields are ignored, reported as warnings or rejected. Overwrites `*parameters.warnings`.
+/// Without a schema the object is left unchanged.
 Result<void> TakeFields(const ServedKind& kind, nlohmann::json& object, const SentFields& sent,
                         const WriteParameters& parameters);
 
-/// What is wrong with the object by its kind: its schema where a user defined it, a server's rules where it is built
-/// in. `old`: what it was; null: it is new.
+/// Validates custom kinds against their schema and built-in kinds by their own rules. `old`: the previous version; null
+/// on create.
 std::vector<FieldError> CheckContent(const ServedKind& kind, const nlohmann::json& object, const nlohmann::json* old,
                                      Subresource subresource);
 

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_REGISTRY_FIELD_OWNERSHIP_H_
 #define KINFORMER_SRC_APISERVER_REGISTRY_FIELD_OWNERSHIP_H_
 
-// In:     what a write made of an object
-// Out:    the same with metadata.managedFields as they are afterwards
+// In:     the object that a write produces
+// Out:    the same object with updated metadata.managedFields
 // Thread: any
 // Next:   FieldManager
 
@@ -17,15 +17,15 @@
 
 namespace kinformer::apiserver {
 
-/// How a write has to do with who owns what.
+/// How a write affects field ownership.
 struct Ownership {
-  /// "status", "scale"; empty: the object itself.
+  /// "status", "scale"; empty: the main resource.
   std::string subresource{};
-  /// The object comes from an apply, and has its managedFields already.
+  /// The object comes from an apply, which has already updated its managedFields.
   bool applied = false;
 };
 
-/// The field manager of a kind, made when it is first needed: it needs the kind's schema, which takes time to read.
+/// A kind's field manager, created on first use because reading the kind's schema is slow.
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.
@@ -34,8 +34,8 @@ class FieldOwnership {
   explicit FieldOwnership(const ServedKind& kind) : kind_(kind) {}
 
   const FieldManager& manager() const;
-  /// The one place where managedFields of ordinary writes are kept: `object` is about to be stored for `live` (null: it
-  /// is new).
+  /// Updates the managedFields of `object`, which is about to replace `live` (null on create). Does nothing for an
+  /// apply. The only place where other writes update managedFields.
   void Keep(const nlohmann::json& live, nlohmann::json& object, const Ownership& how, const std::string& manager,
             Timestamp now) const;
 

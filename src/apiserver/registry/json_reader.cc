@@ -5,21 +5,21 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/apiserver/storage/storage_errors.h"
 #include "src/codec/json_explain.h"
 #include "src/codec/json_walker.h"
+#include "src/listwatch/storage/storage_errors.h"
 
 namespace kinformer::apiserver {
 namespace {
 
 using nlohmann::json;
 
-/// A hundred say enough.
+/// Reported duplicates are capped.
 constexpr std::size_t kMaxDuplicates = 100;
-/// Of a body that is not understood.
+/// How much of an unrecognized body the error shows.
 constexpr std::size_t kShownBytes = 30;
 
-/// Builds the value while it is read, because afterwards nobody knows what was overwritten.
+/// Builds the value from SAX events, to record duplicate keys that a finished DOM no longer shows.
 class Builder final : public json::json_sax_t {
  public:
   Builder(json& root, std::vector<std::string>& duplicates) : root_(root), duplicates_(duplicates) {}
@@ -51,7 +51,7 @@ class Builder final : public json::json_sax_t {
  private:
   struct Level {
     json* value = nullptr;
-    /// Of an object, the member that is being read.
+    /// For an object, the member being read.
     json* member = nullptr;
     std::string name{};
   };
@@ -105,15 +105,15 @@ class Builder final : public json::json_sax_t {
 Result<json> ReadJson(std::string_view text, std::string_view what, std::vector<std::string>* duplicates) {
   if (!internal::IsValidJson(text)) {
     std::string why = internal::MalformedJson(text).message;
-    if (why.starts_with("text ends")) why = "unexpected end of JSON input";
+    if (why.starts_with("unexpected end of text")) why = "unexpected end of JSON input";
     return BadRequestError(std::string(what) + (what.empty() ? "" : ": ") + why);
   }
   json value;
   std::vector<std::string> unwanted;
   Builder builder(value, duplicates == nullptr ? unwanted : *duplicates);
-  // A number that no double holds.
+  // Fails for a number that no double can represent.
   if (!json::sax_parse(text.begin(), text.end(), &builder)) {
-    return BadRequestError(std::string(what) + ": not a JSON value that can be held");
+    return BadRequestError(std::string(what) + ": a number is out of range");
   }
   return value;
 }

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_REGISTRY_JSON_READER_H_
 #define KINFORMER_SRC_APISERVER_REGISTRY_JSON_READER_H_
 
-// In:     a body
-// Out:    its value, and what was in it twice
+// In:     a request body
+// Out:    its JSON value, and the paths of its duplicate fields
 // Thread: any; pure
 // Next:   strategy
 
@@ -16,19 +16,19 @@
 
 namespace kinformer::apiserver {
 
-/// Any JSON, nested no deeper than our own reader allows: a DOM's destructor and printer recurse. `what` begins the
-/// message of a 400. `duplicates`: the paths of fields that are there more than once ("spec.replicas"), if anyone
-/// cares.
+/// Parses any JSON value. The nesting depth is limited as in our own reader, because a DOM's destructor and printer
+/// recurse. `what`: the prefix of a 400's message. `duplicates`: receives the paths of duplicate fields
+/// ("spec.replicas"); may be null.
 Result<nlohmann::json> ReadJson(std::string_view text, std::string_view what,
                                 std::vector<std::string>* duplicates = nullptr);
 
-/// An object that may say of which kind it is; null is an empty one. 400 for everything else.
+/// Parses an object that may carry apiVersion and kind; null is read as an empty object. 400 for anything else.
 Result<nlohmann::json> ReadTyped(std::string_view body, std::vector<std::string>* duplicates = nullptr);
-/// The same of one that is to be of a kind; the message of a 400 names it.
+/// Like ReadTyped; the message of a 400 names `kind`, the expected kind.
 Result<nlohmann::json> ReadObject(std::string_view body, std::string_view kind,
                                   std::vector<std::string>* duplicates = nullptr);
 
-/// 400: the body is not even known to be of a kind, `kind` or another. Shows how it begins.
+/// 400: the body could not be recognized as `kind` or any other kind. The message shows the start of the body.
 Error Unrecognized(std::string_view body, std::string_view kind, std::string_view why);
 
 }  // namespace kinformer::apiserver

@@ -1,7 +1,7 @@
 #include "src/apiserver/registry/kind_rules.h"
 
 #include <algorithm>
-#include <array>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -17,10 +17,6 @@ using Errors = std::vector<FieldError>;
 
 constexpr std::size_t kMaxData = 1024 * 1024;
 constexpr const char* kRbacGroup = "rbac.authorization.k8s.io";
-
-void CheckPod(const json& object, const json* /*old*/, Errors& errors) {
-  CheckPodSpec(FieldOf(object, "spec"), "spec", {}, errors);
-}
 
 void CheckServicePort(const json& port, const std::string& path, bool needs_name, std::set<std::string>& names,
                       Errors& errors) {
@@ -45,6 +41,61 @@ void CheckServicePort(const json& port, const std::string& path, bool needs_name
   if (target.is_number_integer() && (target.get<std::int64_t>() < 1 || target.get<std::int64_t>() > 65535)) {
     errors.push_back(FieldInvalid(path + ".targetPort", target, "must be between 1 and 65535, inclusive"));
   }
+}
+
+void CheckKeys(const json& object, const char* name, std::size_t& size, Errors& errors) {
+  const json& data = FieldOf(object, name);
+  if (!data.is_object()) return;
+  for (const auto& [key, value] : data.items()) {
+    if (const std::string wrong = WrongConfigKey(key); !wrong.empty()) {
+      errors.push_back(FieldInvalid(std::string(name) + "[" + key + "]", key, wrong));
+    }
+    if (value.is_string()) size += value.get_ref<const std::string&>().size();
+  }
+}
+
+void CheckImmutable(const json& object, const json& old, const std::vector<const char*>& names, Errors& errors) {
+  if (FieldOf(old, "immutable") != true) return;
+  if (FieldOf(object, "immutable") != true) {
+    errors.push_back(FieldForbidden("immutable", "field is immutable when `immutable` is set"));
+  }
+  for (const char* name : names) {
+    if (FieldOf(object, name) != FieldOf(old, name)) {
+      errors.push_back(FieldForbidden(name, "field is immutable when `immutable` is set"));
+    }
+  }
+}
+
+/// Adds a selector that matches this job's pods only.
+void SelectOwnPods(json& job) {
+  json& spec = job["spec"];
+  if (FieldOf(spec, "manualSelector") == true) return;
+  const json& metadata = job["metadata"];
+  json& labels = spec["template"]["metadata"]["labels"];
+  const json name = FieldOf(metadata, "name");
+  const json uid = FieldOf(metadata, "uid");
+  for (const char* label : {"job-name", "batch.kubernetes.io/job-name"}) {
+    if (!labels.contains(label)) labels[label] = name;
+  }
+  for (const char* label : {"controller-uid", "batch.kubernetes.io/controller-uid"}) {
+    if (!labels.contains(label)) labels[label] = uid;
+  }
+  json& selected = spec["selector"]["matchLabels"];
+  if (!selected.contains("batch.kubernetes.io/controller-uid")) selected["batch.kubernetes.io/controller-uid"] = uid;
+}
+
+void SetInAll(json& object, const char* list, const char* member, const json& value) {
+  const auto found = object.find(list);
+  if (found == object.end() || !found->is_array()) return;
+  for (json& item : *found) {
+    if (item.is_object()) item.emplace(member, value);
+  }
+}
+
+}  // namespace
+
+void CheckPod(const json& object, const json* /*old*/, Errors& errors) {
+  CheckPodSpec(FieldOf(object, "spec"), "spec", {}, errors);
 }
 
 void CheckService(const json& object, const json* /*old*/, Errors& errors) {
@@ -83,29 +134,6 @@ void CheckService(const json& object, const json* /*old*/, Errors& errors) {
   }
 }
 
-void CheckKeys(const json& object, const char* name, std::size_t& size, Errors& errors) {
-  const json& data = FieldOf(object, name);
-  if (!data.is_object()) return;
-  for (const auto& [key, value] : data.items()) {
-    if (const std::string wrong = WrongConfigKey(key); !wrong.empty()) {
-      errors.push_back(FieldInvalid(std::string(name) + "[" + key + "]", key, wrong));
-    }
-    if (value.is_string()) size += value.get_ref<const std::string&>().size();
-  }
-}
-
-void CheckImmutable(const json& object, const json& old, const std::vector<const char*>& names, Errors& errors) {
-  if (FieldOf(old, "immutable") != true) return;
-  if (FieldOf(object, "immutable") != true) {
-    errors.push_back(FieldForbidden("immutable", "field is immutable when `immutable` is set"));
-  }
-  for (const char* name : names) {
-    if (FieldOf(object, name) != FieldOf(old, name)) {
-      errors.push_back(FieldForbidden(name, "field is immutable when `immutable` is set"));
-    }
-  }
-}
-
 void CheckConfigMap(const json& object, const json* old, Errors& errors) {
   std::size_t size = 0;
   CheckKeys(object, "data", size, errors);
@@ -125,7 +153,7 @@ void CheckConfigMap(const json& object, const json* old, Errors& errors) {
 void CheckSecret(const json& object, const json* old, Errors& errors) {
   std::size_t size = 0;
   CheckKeys(object, "data", size, errors);
-  // Base64 is a third longer than what it holds.
+  // Base64 is a third longer than the data that it encodes.
   if (size / 4 * 3 > kMaxData) errors.push_back(FieldTooLong("data", kMaxData));
   const std::string& type = TextOf(object, "type");
   const json& data = FieldOf(object, "data");
@@ -174,7 +202,7 @@ void CheckClaim(const json& object, const json* old, Errors& errors) {
   if (old == nullptr) return;
   json before = FieldOf(*old, "spec");
   json after = spec;
-  // A controller names the volume, and a claim may grow.
+  // Mutable: requests, volumeAttributesClassName, and volumeName while it is unset.
   for (json* one : {&before, &after}) {
     if (!one->is_object()) continue;
     one->erase("volumeAttributesClassName");
@@ -207,7 +235,7 @@ void CheckEvent(const json& object, const json* /*old*/, Errors& errors) {
   }
 }
 
-/// As the group of its own has it: stricter, and only once.
+/// The events.k8s.io rules: stricter, and only on create.
 void CheckNewEvent(const json& object, const json* old, Errors& errors) {
   if (old != nullptr) return;
   const std::string& in = TextOf(FieldOf(object, "regarding"), "namespace");
@@ -376,68 +404,12 @@ void CheckEndpointSlice(const json& object, const json* old, Errors& errors) {
   }
 }
 
-struct Rule {
-  std::string_view group;
-  std::string_view kind;
-  void (*check)(const json& object, const json* old, Errors& errors);
-};
-
-constexpr std::array kRules = {
-    Rule{"", "ConfigMap", CheckConfigMap},
-    Rule{"", "Event", CheckEvent},
-    Rule{"", "PersistentVolume", CheckVolume},
-    Rule{"", "PersistentVolumeClaim", CheckClaim},
-    Rule{"", "Pod", CheckPod},
-    Rule{"", "PodTemplate", CheckPodTemplate},
-    Rule{"", "ReplicationController", CheckReplicationController},
-    Rule{"", "Secret", CheckSecret},
-    Rule{"", "Service", CheckService},
-    Rule{"apps", "DaemonSet", CheckDaemonSet},
-    Rule{"apps", "Deployment", CheckDeployment},
-    Rule{"apps", "ReplicaSet", CheckReplicaSet},
-    Rule{"apps", "StatefulSet", CheckStatefulSet},
-    Rule{"autoscaling", "HorizontalPodAutoscaler", CheckAutoscaler},
-    Rule{"batch", "CronJob", CheckCronJob},
-    Rule{"batch", "Job", CheckJob},
-    Rule{"coordination.k8s.io", "Lease", CheckLease},
-    Rule{"discovery.k8s.io", "EndpointSlice", CheckEndpointSlice},
-    Rule{"events.k8s.io", "Event", CheckNewEvent},
-    Rule{"networking.k8s.io", "Ingress", CheckIngress},
-    Rule{"policy", "PodDisruptionBudget", CheckBudget},
-    Rule{"rbac.authorization.k8s.io", "ClusterRole", CheckRole},
-    Rule{"rbac.authorization.k8s.io", "ClusterRoleBinding", CheckBinding},
-    Rule{"rbac.authorization.k8s.io", "Role", CheckRole},
-    Rule{"rbac.authorization.k8s.io", "RoleBinding", CheckBinding},
-    Rule{"scheduling.k8s.io", "PriorityClass", CheckPriorityClass},
-    Rule{"storage.k8s.io", "StorageClass", CheckStorageClass},
-};
-
-/// So that its pods match no other's.
-void SelectOwnPods(json& job) {
-  json& spec = job["spec"];
-  if (FieldOf(spec, "manualSelector") == true) return;
-  const json& metadata = job["metadata"];
-  json& labels = spec["template"]["metadata"]["labels"];
-  const json name = FieldOf(metadata, "name");
-  const json uid = FieldOf(metadata, "uid");
-  for (const char* label : {"job-name", "batch.kubernetes.io/job-name"}) {
-    if (!labels.contains(label)) labels[label] = name;
-  }
-  for (const char* label : {"controller-uid", "batch.kubernetes.io/controller-uid"}) {
-    if (!labels.contains(label)) labels[label] = uid;
-  }
-  json& selected = spec["selector"]["matchLabels"];
-  if (!selected.contains("batch.kubernetes.io/controller-uid")) selected["batch.kubernetes.io/controller-uid"] = uid;
-}
-
-/// One without labels has its pods'.
 void CompleteJob(json& job) {
   SelectOwnPods(job);
   const json::json_pointer labels("/spec/template/metadata/labels");
   if (!job["metadata"].contains("labels") && job.contains(labels)) job["metadata"]["labels"] = job.at(labels);
 }
 
-/// Metadata of a template is there, be it empty.
 void CompleteCronJob(json& cron_job) {
   for (const char* where : {"/spec/jobTemplate", "/spec/jobTemplate/spec/template"}) {
     const json::json_pointer place(where);
@@ -445,15 +417,6 @@ void CompleteCronJob(json& cron_job) {
   }
 }
 
-void SetInAll(json& object, const char* list, const char* member, const json& value) {
-  const auto found = object.find(list);
-  if (found == object.end() || !found->is_array()) return;
-  for (json& item : *found) {
-    if (item.is_object()) item.emplace(member, value);
-  }
-}
-
-/// Templates of claims are claims themselves.
 void CompleteClaims(json& set) {
   const auto spec = set.find("spec");
   if (spec == set.end() || !spec->is_object()) return;
@@ -462,27 +425,23 @@ void CompleteClaims(json& set) {
   SetInAll(*spec, "volumeClaimTemplates", "status", {{"phase", "Pending"}});
 }
 
-}  // namespace
+void CompleteEndpointSlice(json& slice) { SetInAll(slice, "endpoints", "conditions", json::object()); }
+
+void CompleteEvent(json& event) {
+  for (const char* time : {"firstTimestamp", "lastTimestamp", "eventTime"}) event.emplace(time, nullptr);
+  for (const char* text : {"reportingComponent", "reportingInstance"}) event.emplace(text, "");
+}
 
 std::vector<FieldError> CheckKind(const ServedKind& kind, const json& object, const json* old) {
   Errors errors;
-  const auto found = std::find_if(kRules.begin(), kRules.end(), [&](const Rule& rule) {
-    return rule.kind == kind.kind && rule.group == kind.resource.group;
-  });
-  if (found != kRules.end()) found->check(object, old, errors);
+  if (kind.rules != nullptr && kind.rules->check != nullptr) kind.rules->check(object, old, errors);
   return errors;
 }
 
-void CompleteNew(const ServedKind& kind, json& object) {
-  if (kind.schema != nullptr) return;
-  if (kind.kind == "Job") CompleteJob(object);
-  if (kind.kind == "CronJob") CompleteCronJob(object);
-  if (kind.kind == "StatefulSet") CompleteClaims(object);
-  if (kind.kind == "EndpointSlice") SetInAll(object, "endpoints", "conditions", json::object());
-  if (kind.kind == "Event" && kind.resource.group.empty()) {
-    for (const char* time : {"firstTimestamp", "lastTimestamp", "eventTime"}) object.emplace(time, nullptr);
-    for (const char* text : {"reportingComponent", "reportingInstance"}) object.emplace(text, "");
-  }
+std::vector<FieldError> CheckStatus(const ServedKind& kind, const json& object, const json* old) {
+  Errors errors;
+  if (kind.rules != nullptr && kind.rules->check_status != nullptr) kind.rules->check_status(object, old, errors);
+  return errors;
 }
 
 }  // namespace kinformer::apiserver

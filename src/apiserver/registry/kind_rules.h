@@ -1,10 +1,10 @@
 #ifndef KINFORMER_SRC_APISERVER_REGISTRY_KIND_RULES_H_
 #define KINFORMER_SRC_APISERVER_REGISTRY_KIND_RULES_H_
 
-// In:     an object of a built-in kind, complete with its defaults
-// Out:    what a server would not take, and what it adds of its own
+// In:     an object of a built-in kind, with defaults applied
+// Out:    validation errors, and the fields that the server adds on create
 // Thread: any; pure
-// Next:   strategy
+// Next:   built_in_kinds, strategy
 
 #include <string>
 #include <vector>
@@ -12,25 +12,41 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "src/apiserver/registry/served_kind.h"
-#include "src/apiserver/schema/field_error.h"
+#include "src/schema/field_error.h"
 
 namespace kinformer::apiserver {
 
-/// Beyond types: what must be there, what excludes each other, what cannot be changed. `old`: what the object was;
-/// null: it is new. All fields are of their types (Decode).
+/// The kind's own validation, beyond types: required, mutually exclusive and immutable fields. `old`: the previous
+/// version; null on create. Precondition: all fields have their schema's types (Decode).
 std::vector<FieldError> CheckKind(const ServedKind& kind, const nlohmann::json& object, const nlohmann::json* old);
 
-/// Of what is written through `/status`: whether its numbers can be.
+/// Validates the counters of an object written through `/status`.
 std::vector<FieldError> CheckStatus(const ServedKind& kind, const nlohmann::json& object, const nlohmann::json* old);
 
-/// What a new object gets that depends on what the server gave it: a job's selector, by its uid.
-void CompleteNew(const ServedKind& kind, nlohmann::json& object);
-
-/// Of a PodSpec at `path` ("spec", "spec.template.spec"). `restart_policies`: those that may be; empty: all.
+/// Validates a PodSpec at `path` ("spec", "spec.template.spec"). `restart_policies`: those allowed; empty: all.
 void CheckPodSpec(const nlohmann::json& spec, const std::string& path, const std::vector<std::string>& restart_policies,
                   std::vector<FieldError>& errors);
 
-/// Deployment, ReplicaSet, StatefulSet, DaemonSet, ReplicationController, Job, CronJob, PodTemplate.
+// The validation of each kind, for ObjectRules::check.
+void CheckPod(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckService(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckConfigMap(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckSecret(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckClaim(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckVolume(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckEvent(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckNewEvent(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckLease(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckRole(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckBinding(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckIngress(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckBudget(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckAutoscaler(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckStorageClass(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckPriorityClass(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckEndpointSlice(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+
+// The same, of the workload kinds.
 void CheckDeployment(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
 void CheckReplicaSet(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
 void CheckStatefulSet(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
@@ -40,6 +56,29 @@ void CheckReplicationController(const nlohmann::json& object, const nlohmann::js
 void CheckJob(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
 void CheckCronJob(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
 void CheckPodTemplate(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+
+// The validation of the counters in each status, for ObjectRules::check_status.
+void CheckDeploymentStatus(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckReplicaSetStatus(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckReplicationControllerStatus(const nlohmann::json& object, const nlohmann::json* old,
+                                      std::vector<FieldError>& errors);
+void CheckStatefulSetStatus(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckDaemonSetStatus(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckBudgetStatus(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+void CheckAutoscalerStatus(const nlohmann::json& object, const nlohmann::json* old, std::vector<FieldError>& errors);
+
+// For ObjectRules::complete_new.
+/// A selector that matches this job's pods only. A job without labels gets those of its template.
+void CompleteJob(nlohmann::json& job);
+/// Templates always have metadata, even if empty.
+void CompleteCronJob(nlohmann::json& cron_job);
+/// Claim templates are complete claims.
+void CompleteClaims(nlohmann::json& set);
+void CompleteEndpointSlice(nlohmann::json& slice);
+void CompleteEvent(nlohmann::json& event);
+
+/// The quality of service class, from the containers' resources.
+std::string QosClass(const nlohmann::json& pod);
 
 }  // namespace kinformer::apiserver
 

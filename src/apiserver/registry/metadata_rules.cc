@@ -19,12 +19,6 @@ using nlohmann::json;
 
 constexpr std::size_t kMaxAnnotations = 256 * 1024;
 
-std::string Text(const json& object, const char* member) {
-  if (!object.is_object()) return {};
-  const auto it = object.find(member);
-  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
-}
-
 std::string Lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
@@ -32,15 +26,15 @@ std::string Lower(std::string text) {
 }
 
 void CheckNames(const ServedKind& kind, const json& metadata, std::vector<ErrorCause>& causes) {
-  if (const std::string base = Text(metadata, "generateName"); !base.empty()) {
-    // It goes on behind it, so it may end in what no name may.
+  if (const std::string base = TextOf(metadata, "generateName"); !base.empty()) {
+    // A suffix follows, so the base may end in '-', which a name may not.
     std::string as_name = base;
     if (as_name.back() == '-') as_name.back() = 'a';
     if (const std::string wrong = WrongName(kind.name_rule, as_name); !wrong.empty()) {
       causes.push_back(Invalid("metadata.generateName", base, wrong));
     }
   }
-  const std::string name = Text(metadata, "name");
+  const std::string name = TextOf(metadata, "name");
   if (const std::string wrong = WrongName(kind.name_rule, name); !wrong.empty()) {
     causes.push_back(Invalid("metadata.name", name, wrong));
   }
@@ -97,7 +91,7 @@ void CheckFinalizers(const ServedKind& kind, const json& metadata, std::vector<E
   }
 }
 
-/// As a real server shows it: its members in their own order.
+/// With its members in the order in which a real server prints them.
 nlohmann::ordered_json Shown(const json& owner) {
   nlohmann::ordered_json shown = nlohmann::ordered_json::object();
   for (const char* member : {"apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"}) {
@@ -119,20 +113,20 @@ void CheckOwners(const json& metadata, std::vector<ErrorCause>& causes) {
   std::string first_controller;
   for (const json& owner : *owners) {
     if (!owner.is_object()) continue;
-    const std::string api_version = Text(owner, "apiVersion");
+    const std::string api_version = TextOf(owner, "apiVersion");
     const std::string version = api_version.substr(api_version.rfind('/') + 1);
     if (version.empty()) {
       causes.push_back(Invalid("metadata.ownerReferences.apiVersion", api_version, "version must not be empty"));
     }
     for (const char* member : {"kind", "name", "uid"}) {
-      if (!Text(owner, member).empty()) continue;
+      if (!TextOf(owner, member).empty()) continue;
       causes.push_back(Invalid(std::string("metadata.ownerReferences.") + member, "", "must not be empty"));
     }
-    if (api_version == "v1" && Text(owner, "kind") == "Event") {
+    if (api_version == "v1" && TextOf(owner, "kind") == "Event") {
       causes.push_back(InvalidOwner(Shown(owner), "/v1, Kind=Event is disallowed from being an owner"));
     }
     if (!owner.contains("controller") || owner.at("controller") != true) continue;
-    const std::string controller = Text(owner, "kind") + "/" + Text(owner, "name");
+    const std::string controller = TextOf(owner, "kind") + "/" + TextOf(owner, "name");
     if (first_controller.empty()) {
       first_controller = controller;
       continue;
@@ -166,7 +160,7 @@ std::vector<std::string> FinalizerWarnings(const ServedKind& kind, const json& m
   }
   std::vector<std::string> warnings;
   for (const std::string& name : added) {
-    // Those are everybody's.
+    // Standard finalizers.
     if (name == "orphan" || name == "foregroundDeletion" || name == "kubernetes") continue;
     if (name.find('/') != std::string::npos) continue;
     const bool has_domain = name.find('.') != std::string::npos;

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_REGISTRY_METADATA_RULES_H_
 #define KINFORMER_SRC_APISERVER_REGISTRY_METADATA_RULES_H_
 
-// In:     the metadata that an object is to have
-// Out:    what a server would not take of it
+// In:     the metadata of an object to be stored
+// Out:    validation errors and warnings
 // Thread: any; pure
 // Next:   strategy
 
@@ -17,11 +17,12 @@
 
 namespace kinformer::apiserver {
 
-/// Of name, generateName, labels, annotations, finalizers and ownerReferences; all fields are of their types.
+/// Validates name, generateName, labels, annotations, finalizers and ownerReferences. Precondition: all fields have
+/// their types.
 std::vector<ErrorCause> CheckMetadata(const ServedKind& kind, const nlohmann::json& metadata);
 
-/// What whoever adds a finalizer to a custom object should know: a name without a domain may be somebody else's, too.
-/// `before`: the metadata that it had; null: it is new. Of built-in kinds, nothing.
+/// Warnings about finalizers added to a custom object without a domain-qualified name, which may collide with another
+/// writer's. `before`: the previous metadata; null on create. Empty for built-in kinds.
 std::vector<std::string> FinalizerWarnings(const ServedKind& kind, const nlohmann::json& metadata,
                                            const nlohmann::json& before);
 

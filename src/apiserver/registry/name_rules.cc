@@ -38,11 +38,11 @@ constexpr const char* kConfigKeyMessage =
 bool IsAlnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool IsLowerAlnum(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
-/// Real servers count bytes in both, and call them so in one.
+/// A real server counts bytes in both cases, but says "characters" in the second.
 std::string TooLong(std::size_t most) { return "must be no more than " + std::to_string(most) + " bytes"; }
-std::string TooLongAName(std::size_t most) { return "must be no more than " + std::to_string(most) + " characters"; }
+std::string NameTooLong(std::size_t most) { return "must be no more than " + std::to_string(most) + " characters"; }
 
-/// Letters, digits and `between`, but none of those first or last.
+/// Only characters accepted by `letter` or in `between`; the first and last must be accepted by `letter`.
 template <typename Letter>
 bool Consists(std::string_view text, Letter letter, std::string_view between) {
   if (text.empty() || !letter(text.front()) || !letter(text.back())) return false;
@@ -50,8 +50,8 @@ bool Consists(std::string_view text, Letter letter, std::string_view between) {
                      [&](char c) { return letter(c) || between.find(c) != std::string_view::npos; });
 }
 
-/// `what`: how a message calls such a name.
-std::vector<std::string> Wrongs(std::string_view name, std::string_view what) {
+/// `what`: what messages call such a name.
+std::vector<std::string> QualifiedNameProblems(std::string_view name, std::string_view what) {
   std::vector<std::string> all;
   const std::size_t slash = name.find('/');
   std::string_view own = name;
@@ -79,12 +79,12 @@ std::vector<std::string> Wrongs(std::string_view name, std::string_view what) {
 }  // namespace
 
 std::string WrongDnsLabel(std::string_view name) {
-  if (name.size() > kMaxLabel) return TooLongAName(kMaxLabel);
+  if (name.size() > kMaxLabel) return NameTooLong(kMaxLabel);
   return Consists(name, IsLowerAlnum, "-") ? "" : kLabelMessage;
 }
 
 std::string WrongDns1035Label(std::string_view name) {
-  if (name.size() > kMaxLabel) return TooLongAName(kMaxLabel);
+  if (name.size() > kMaxLabel) return NameTooLong(kMaxLabel);
   const bool digit = !name.empty() && name.front() >= '0' && name.front() <= '9';
   return !digit && Consists(name, IsLowerAlnum, "-") ? "" : kLabel1035Message;
 }
@@ -103,13 +103,17 @@ std::string WrongName(NameRule rule, std::string_view name) {
     case NameRule::kSubdomain:
       break;
   }
-  if (name.size() > kMaxSubdomain) return TooLongAName(kMaxSubdomain);
+  if (name.size() > kMaxSubdomain) return NameTooLong(kMaxSubdomain);
   return ValidateDnsSubdomain(name) ? "" : kSubdomainMessage;
 }
 
-std::vector<std::string> WrongsOfQualifiedName(std::string_view name) { return Wrongs(name, "a qualified name"); }
+std::vector<std::string> WrongsOfQualifiedName(std::string_view name) {
+  return QualifiedNameProblems(name, "a qualified name");
+}
 
-std::vector<std::string> WrongsOfLabelKey(std::string_view key) { return Wrongs(key, "a valid label key"); }
+std::vector<std::string> WrongsOfLabelKey(std::string_view key) {
+  return QualifiedNameProblems(key, "a valid label key");
+}
 
 std::string WrongQualifiedName(std::string_view name) {
   const std::vector<std::string> all = WrongsOfQualifiedName(name);
@@ -122,7 +126,7 @@ std::string WrongLabelValue(std::string_view value) {
 }
 
 std::string WrongConfigKey(std::string_view key) {
-  if (key.size() > kMaxSubdomain) return TooLongAName(kMaxSubdomain);
+  if (key.size() > kMaxSubdomain) return NameTooLong(kMaxSubdomain);
   if (key == ".") return "must not be '.'";
   if (key == "..") return "must not be '..'";
   if (key.starts_with("..")) return "must not start with '..'";

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_REGISTRY_NAME_RULES_H_
 #define KINFORMER_SRC_APISERVER_REGISTRY_NAME_RULES_H_
 
-// In:     names, keys and values as clients choose them
-// Out:    what is wrong with them, in the words of a server; empty: nothing
+// In:     names, keys and values chosen by clients
+// Out:    what is wrong with them, in kube-apiserver's words; empty: valid
 // Thread: any; pure
 // Next:   strategy, kind_rules
 
@@ -12,26 +12,26 @@
 
 namespace kinformer::apiserver {
 
-/// What names of a kind may look like.
+/// The format of a kind's names.
 enum class NameRule {
   kSubdomain,    ///< "web.example.com"
   kLabel,        ///< "web-1", at most 63 bytes
-  kPathSegment,  ///< anything that can be one part of a path: "system:node"
+  kPathSegment,  ///< any single path segment: "system:node"
 };
 
 std::string WrongName(NameRule rule, std::string_view name);
-/// "web-1".
+/// An RFC 1123 label: "web-1".
 std::string WrongDnsLabel(std::string_view name);
-/// The same, beginning with a letter: of resources, kinds and versions.
+/// An RFC 1035 label, which starts with a letter: for resources, kinds and versions.
 std::string WrongDns1035Label(std::string_view name);
-/// Of annotations and finalizers: "app", "example.com/app". All that is wrong with it.
+/// All errors in an annotation key or finalizer: "app", "example.com/app".
 std::vector<std::string> WrongsOfQualifiedName(std::string_view name);
-/// The same of a label's key, which is called by its name.
+/// The same for a label key; only the wording differs.
 std::vector<std::string> WrongsOfLabelKey(std::string_view key);
-/// The first of them.
+/// The first of WrongsOfQualifiedName; empty: valid.
 std::string WrongQualifiedName(std::string_view name);
 std::string WrongLabelValue(std::string_view value);
-/// Of config maps and secrets.
+/// A key of a ConfigMap or Secret.
 std::string WrongConfigKey(std::string_view key);
 
 }  // namespace kinformer::apiserver

@@ -8,7 +8,7 @@ namespace kinformer::apiserver {
 
 /// A random (version 4) UUID.
 std::string NewUid();
-/// `base`, cut to 58 bytes, and five characters that cannot spell a word.
+/// `base`, truncated to 58 bytes, plus five random characters without vowels.
 std::string GeneratedName(std::string_view base);
 
 }  // namespace kinformer::apiserver

@@ -6,7 +6,7 @@
 
 #include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/registry_errors.h"
-#include "src/apiserver/storage/storage_errors.h"
+#include "src/listwatch/storage/storage_errors.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -31,7 +31,7 @@ void SetScheduled(json& pod, Timestamp now) {
 }  // namespace
 
 Result<void> CheckBinding(const json& binding, const std::string& namespace_name, const std::string& name) {
-  if (!binding.is_object()) return BadRequestError("Binding cannot be read: it is no object");
+  if (!binding.is_object()) return BadRequestError("Binding cannot be read: not a JSON object");
   const json& metadata = FieldOf(binding, "metadata");
   if (const std::string named = TextOf(metadata, "name"); !named.empty() && named != name) {
     return BadRequestError("name in URL does not match name in Binding object");

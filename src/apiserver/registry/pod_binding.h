@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_REGISTRY_POD_BINDING_H_
 #define KINFORMER_SRC_APISERVER_REGISTRY_POD_BINDING_H_
 
-// In:     a pod, and the Binding that a scheduler sends
-// Out:    the pod on its node, or why not
+// In:     a pod, and the Binding sent by a scheduler
+// Out:    the pod with its node assigned, or an error
 // Thread: none of its own; pure
 // Next:   ResourceStore::Bind
 
@@ -17,10 +17,10 @@
 
 namespace kinformer::apiserver {
 
-/// Whether it names a node, and the pod of the URL.
+/// Checks that the Binding names a node and matches the pod in the URL.
 Result<void> CheckBinding(const nlohmann::json& binding, const std::string& namespace_name, const std::string& name);
 
-/// 409 where the pod has a node already, or is being deleted.
+/// The pod with its node assigned. 409 if it already has a node or is being deleted.
 Result<nlohmann::json> Bound(const ServedKind& pods, nlohmann::json pod, const nlohmann::json& binding, Timestamp now);
 
 }  // namespace kinformer::apiserver

@@ -11,7 +11,7 @@
 
 #include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/registry_errors.h"
-#include "src/apiserver/storage/storage_errors.h"
+#include "src/listwatch/storage/storage_errors.h"
 #include "src/views/read.h"
 
 namespace kinformer::apiserver {
@@ -19,11 +19,11 @@ namespace {
 
 using nlohmann::json;
 
-/// So often somebody else may be quicker, with the pod or with its budget.
+/// Attempts in case of conflicting writes to the pod or its budget.
 constexpr int kTries = 20;
-/// A controller that confirms none of so many is not there.
+/// So many unconfirmed evictions mean that no controller is running.
 constexpr std::size_t kMaxDisruptedPods = 2000;
-/// As of all that the server writes itself.
+/// The field manager of all writes by the server itself.
 constexpr const char* kManager = "kinformer-apiserver";
 
 std::int64_t NumberOf(const json& object, const char* name) { return IntegerOf(object, name).value_or(0); }
@@ -42,7 +42,7 @@ bool IsOver(const Object& pod) {
   return phase == "Succeeded" || phase == "Failed" || pod.At("/metadata/deletionTimestamp").Exists();
 }
 
-/// It does no work yet, or no more.
+/// The pod does no work yet, or no longer.
 bool NeedsNoBudget(const Object& pod) { return IsOver(pod) || pod.At("/status/phase").StringOr("") == "Pending"; }
 
 bool IsReady(const Object& pod) {
@@ -52,20 +52,20 @@ bool IsReady(const Object& pod) {
   return false;
 }
 
-/// None selects nothing; an empty one every pod.
+/// A missing selector selects nothing, an empty one every pod.
 bool Selects(const Object& budget, const Object& pod) {
   const Result<LabelSelector> selector = internal::Selector(budget.At("/spec/selector"));
   return selector && selector->Matches(pod.Labels());
 }
 
-/// A pod that is not ready is missed by nobody, where enough others are or the budget says so.
-bool MayGoUnready(const Object& budget) {
+/// An unready pod may be evicted if enough others are healthy, or always if the budget says so.
+bool AllowsUnreadyEviction(const Object& budget) {
   if (budget.At("/spec/unhealthyPodEvictionPolicy").StringOr("") == "AlwaysAllow") return true;
   const std::int64_t desired = budget.At("/status/desiredHealthy").IntOr(0);
   return desired > 0 && budget.At("/status/currentHealthy").IntOr(0) >= desired;
 }
 
-/// Null: there is none.
+/// The DisruptionAllowed condition; null if there is none.
 json* FindCondition(json& status) {
   json& conditions = status["conditions"];
   if (!conditions.is_array()) conditions = json::array();
@@ -75,13 +75,13 @@ json* FindCondition(json& status) {
   return nullptr;
 }
 
-/// Why a budget allows nothing, as far as its controller has said.
+/// Why a budget allows no disruption, as far as its status says.
 std::string WhyNot(const std::string& name, json& status) {
   const json* const condition = FindCondition(status);
   const bool says_why =
       condition != nullptr && TextOf(*condition, "status") == "False" && !TextOf(*condition, "message").empty();
   std::string not_now = "The disruption budget " + name + " does not allow evicting pods currently";
-  // The numbers of a controller that has failed are not to be trusted.
+  // After a failed sync the counters are unreliable.
   if (says_why && TextOf(*condition, "reason") == "SyncFailed") {
     return not_now + " because it failed sync: " + TextOf(*condition, "message");
   }
@@ -105,7 +105,7 @@ void SetCondition(json& status, Timestamp now) {
   (*allowed)["observedGeneration"] = NumberOf(status, "observedGeneration");
 }
 
-/// Takes one pod out of what the budget allows, as it is now.
+/// Records one disruption in the budget's status. On a conflict, retries with the latest version.
 Result<void> TakeFrom(const ResourceStore& budgets, ObjectPtr budget, std::string_view pod, bool dry_run, Timestamp now,
                       const std::stop_token& stop) {
   const std::string space(budget->Namespace());
@@ -130,9 +130,10 @@ Result<void> TakeFrom(const ResourceStore& budgets, ObjectPtr budget, std::strin
   }
 }
 
-/// Asks the pod's budget, if it has one. True: it was not asked, since nobody misses the pod as it is now.
-Result<bool> AskBudget(const ResourceStore& budgets, const Object& pod, bool dry_run, Timestamp now,
-                       const std::stop_token& stop) {
+/// Charges the eviction to the pod's budget, if it has one. True: nothing was charged, since the pod in its current
+/// state may go without.
+Result<bool> ChargeBudget(const ResourceStore& budgets, const Object& pod, bool dry_run, Timestamp now,
+                          const std::stop_token& stop) {
   const Result<ListResult> list = budgets.List({.namespace_name = std::string(pod.Namespace())}, stop);
   if (!list) return list.error();
   ObjectPtr found;
@@ -145,7 +146,7 @@ Result<bool> AskBudget(const ResourceStore& budgets, const Object& pod, bool dry
     found = budget;
   }
   if (found == nullptr) return false;
-  if (!IsReady(pod) && MayGoUnready(*found)) return true;
+  if (!IsReady(pod) && AllowsUnreadyEviction(*found)) return true;
   if (Result<void> taken = TakeFrom(budgets, std::move(found), pod.Name(), dry_run, now, stop); !taken) {
     return std::move(taken).error();
   }
@@ -155,7 +156,7 @@ Result<bool> AskBudget(const ResourceStore& budgets, const Object& pod, bool dry
 }  // namespace
 
 Result<void> CheckEviction(const json& eviction, const std::string& namespace_name, const std::string& name) {
-  if (!eviction.is_object()) return BadRequestError("Eviction cannot be read: it is no object");
+  if (!eviction.is_object()) return BadRequestError("Eviction cannot be read: not a JSON object");
   const std::string& api_version = TextOf(eviction, "apiVersion");
   const std::string& kind = TextOf(eviction, "kind");
   const bool known = api_version.empty() || api_version == "policy/v1" || api_version == "policy/v1beta1";
@@ -206,18 +207,18 @@ Result<void> Evict(const ResourceStore& pods, const ResourceStore& budgets, cons
     const Result<ObjectPtr> pod = pods.Get(namespace_name, name, "", stop);
     if (!pod) return pod.error();
     const bool idle = NeedsNoBudget(**pod);
-    // Who becomes ready meanwhile has a budget to ask.
+    // If the pod is pending, delete only this version: once it runs, its budget must be charged.
     bool as_it_is = idle && !IsOver(**pod);
     if (!idle) {
-      const Result<bool> missed_by_nobody = AskBudget(budgets, **pod, parameters.dry_run, now, stop);
-      if (!missed_by_nobody) return missed_by_nobody.error();
+      const Result<bool> missed_by_nobody = ChargeBudget(budgets, **pod, parameters.dry_run, now, stop);
+      if (!missed_by_nobody.ok()) return missed_by_nobody.error();
       as_it_is = *missed_by_nobody;
     }
     DeleteParameters deletion = parameters;
     if (as_it_is && any_version) deletion.preconditions.resource_version = std::string((*pod)->ResourceVersion());
     const Result<DeleteOutcome> deleted = pods.Delete(namespace_name, name, deletion, stop);
     if (deleted) return {};
-    // A budget is asked once.
+    // A budget is charged only once.
     if (!idle || !any_version || !IsConflict(deleted.error()) || tries == kTries) return deleted.error();
   }
 }

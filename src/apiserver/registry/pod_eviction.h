@@ -1,9 +1,9 @@
 #ifndef KINFORMER_SRC_APISERVER_REGISTRY_POD_EVICTION_H_
 #define KINFORMER_SRC_APISERVER_REGISTRY_POD_EVICTION_H_
 
-// In:     a pod that shall go, and the budgets of its namespace
-// Out:    the pod deleted and its budget one smaller, or why not
-// Thread: calls block their caller; nothing of its own
+// In:     a pod to evict, and the disruption budgets of its namespace
+// Out:    the pod deleted and its budget charged, or an error
+// Thread: calls block; owns no thread
 // Next:   ResourceStore
 
 #include <stop_token>
@@ -19,15 +19,15 @@
 
 namespace kinformer::apiserver {
 
-/// Whether it is an Eviction of the pod that the URL names.
+/// Checks that the body is an Eviction of the pod in the URL.
 Result<void> CheckEviction(const nlohmann::json& eviction, const std::string& namespace_name, const std::string& name);
 
-/// The budget after one pod more is gone, for its status to be updated so. 429 where it allows none, or does not know
-/// of its newest spec yet; 403 where its status cannot be.
+/// The budget with one more disruption recorded in its status. 429 if it allows none or its controller has not observed
+/// the latest spec; 403 if its status is invalid.
 Result<nlohmann::json> Disrupted(nlohmann::json budget, std::string_view pod, Timestamp now);
 
-/// Deletes a pod if the PodDisruptionBudget that selects it allows that; pods that do no work are not asked about.
-/// What budgets allow is for their controller to say, in their status: none runs here.
+/// Deletes a pod if the PodDisruptionBudget that selects it allows that. Pods that are pending, finished or being
+/// deleted need no budget. A budget's status is set by the disruption controller, which does not run here.
 Result<void> Evict(const ResourceStore& pods, const ResourceStore& budgets, const std::string& namespace_name,
                    const std::string& name, const DeleteParameters& parameters, Timestamp now,
                    const std::stop_token& stop);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 
@@ -27,7 +28,7 @@ void CheckPort(const json& object, const char* name, const std::string& path, Er
   }
 }
 
-/// A DNS label that no other has.
+/// `name` is required, a DNS label, and not yet in `seen`.
 void CheckUniqueLabel(const json& object, const std::string& path, std::set<std::string>& seen, Errors& errors) {
   const std::string& name = TextOf(object, "name");
   const std::string field = path + ".name";
@@ -122,6 +123,25 @@ void CheckContainer(const json& container, const std::string& path, const std::s
 }
 
 }  // namespace
+
+std::string QosClass(const json& pod) {
+  bool any = false;
+  bool all_equal = true;
+  const json& spec = pod.contains("spec") ? pod.at("spec") : json::object();
+  if (!spec.is_object() || !spec.contains("containers") || !spec.at("containers").is_array()) return "BestEffort";
+  for (const json& container : spec.at("containers")) {
+    const json resources = container.is_object() ? container.value("resources", json::object()) : json::object();
+    const json limits = resources.is_object() ? resources.value("limits", json::object()) : json::object();
+    const json requests = resources.is_object() ? resources.value("requests", limits) : json::object();
+    any = any || !limits.empty() || !requests.empty();
+    for (const char* resource : {"cpu", "memory"}) {
+      all_equal = all_equal && limits.contains(resource) &&
+                  (!requests.contains(resource) || requests.at(resource) == limits.at(resource));
+    }
+  }
+  if (!any) return "BestEffort";
+  return all_equal ? "Guaranteed" : "Burstable";
+}
 
 void CheckPodSpec(const json& spec, const std::string& path, const std::vector<std::string>& restart_policies,
                   Errors& errors) {

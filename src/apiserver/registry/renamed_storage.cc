@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-enum class Direction { kSeen, kStored };
+enum class Direction { kExposed, kStored };
 
 Result<ObjectPtr> Renamed(const Object& object, const GroupVersionKind& kind, const FieldNames& names,
                           Direction direction) {
@@ -19,8 +19,8 @@ Result<ObjectPtr> Renamed(const Object& object, const GroupVersionKind& kind, co
   value["apiVersion"] = kind.ApiVersion();
   value["kind"] = kind.kind;
   for (const auto& [seen, stored] : names) {
-    const std::string& from = direction == Direction::kSeen ? stored : seen;
-    const std::string& to = direction == Direction::kSeen ? seen : stored;
+    const std::string& from = direction == Direction::kExposed ? stored : seen;
+    const std::string& to = direction == Direction::kExposed ? seen : stored;
     const auto found = value.find(from);
     if (found == value.end()) continue;
     json moved = std::move(*found);
@@ -30,8 +30,8 @@ Result<ObjectPtr> Renamed(const Object& object, const GroupVersionKind& kind, co
   return Object::FromJson(value, {.keep_managed_fields = true});
 }
 
-/// A field of a selector ("regarding.name") by the name that it is stored under.
-Predicate ForStored(Predicate predicate, const FieldNames& names) {
+/// Translates the selector's fields ("regarding.name") to their stored names.
+SelectionPredicate ForStored(SelectionPredicate predicate, const FieldNames& names) {
   std::vector<FieldRequirement> requirements = predicate.fields.requirements();
   for (FieldRequirement& requirement : requirements) {
     for (const auto& [seen, stored] : names) {
@@ -40,7 +40,7 @@ Predicate ForStored(Predicate predicate, const FieldNames& names) {
       break;
     }
   }
-  // They were good ones before, and are again.
+  // Renaming does not invalidate a requirement.
   if (Result<FieldSelector> fields = FieldSelector::From(std::move(requirements)))
     predicate.fields = *std::move(fields);
   return predicate;
@@ -58,7 +58,7 @@ class RenamedStream final : public WatchEventStream {
     if (events == nullptr) return part;
     for (WatchEvent& event : *events) {
       if (event.object == nullptr) continue;
-      Result<ObjectPtr> seen = Renamed(*event.object, kind_, names_, Direction::kSeen);
+      Result<ObjectPtr> seen = Renamed(*event.object, kind_, names_, Direction::kExposed);
       if (!seen) return std::move(seen).error();
       event.object = *std::move(seen);
     }
@@ -82,14 +82,14 @@ Result<ObjectPtr> RenamedStorage::Create(const Object& object, std::chrono::seco
   if (!stored) return stored;
   const Result<ObjectPtr> created = stored_->Create(**stored, ttl, stop);
   if (!created) return created;
-  return Renamed(**created, options_.kind, names_, Direction::kSeen);
+  return Renamed(**created, options_.kind, names_, Direction::kExposed);
 }
 
 Result<ObjectPtr> RenamedStorage::Get(const std::string& namespace_name, const std::string& name,
                                       const std::string& resource_version, const std::stop_token& stop) {
   const Result<ObjectPtr> found = stored_->Get(namespace_name, name, resource_version, stop);
   if (!found) return found;
-  return Renamed(**found, options_.kind, names_, Direction::kSeen);
+  return Renamed(**found, options_.kind, names_, Direction::kExposed);
 }
 
 Result<ListResult> RenamedStorage::List(const ListQuery& query, const std::stop_token& stop) {
@@ -98,7 +98,7 @@ Result<ListResult> RenamedStorage::List(const ListQuery& query, const std::stop_
   Result<ListResult> list = stored_->List(of_stored, stop);
   if (!list) return list;
   for (ObjectPtr& item : list->items) {
-    Result<ObjectPtr> seen = Renamed(*item, options_.kind, names_, Direction::kSeen);
+    Result<ObjectPtr> seen = Renamed(*item, options_.kind, names_, Direction::kExposed);
     if (!seen) return std::move(seen).error();
     item = *std::move(seen);
   }
@@ -111,20 +111,20 @@ Result<ObjectPtr> RenamedStorage::GuaranteedUpdate(const std::string& namespace_
   const auto of_stored = [&](const ObjectPtr& current) -> Result<ObjectPtr> {
     ObjectPtr seen;
     if (current != nullptr) {
-      Result<ObjectPtr> renamed = Renamed(*current, options_.kind, names_, Direction::kSeen);
+      Result<ObjectPtr> renamed = Renamed(*current, options_.kind, names_, Direction::kExposed);
       if (!renamed) return renamed;
       seen = *std::move(renamed);
     }
     Result<ObjectPtr> wanted = change(seen);
     if (!wanted || *wanted == nullptr) return wanted;
-    // Nothing changes, and nothing shall be written.
+    // Unchanged: returning `current` makes the storage skip the write.
     if (*wanted == seen) return current;
     return Renamed(**wanted, stored_->options().kind, names_, Direction::kStored);
   };
   const Result<ObjectPtr> changed =
       stored_->GuaranteedUpdate(namespace_name, name, create_if_missing, preconditions, of_stored, stop);
   if (!changed || *changed == nullptr) return changed;
-  return Renamed(**changed, options_.kind, names_, Direction::kSeen);
+  return Renamed(**changed, options_.kind, names_, Direction::kExposed);
 }
 
 Result<std::unique_ptr<WatchEventStream>> RenamedStorage::Watch(const WatchQuery& query, const std::stop_token& stop) {

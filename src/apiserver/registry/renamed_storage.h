@@ -1,9 +1,9 @@
 #ifndef KINFORMER_SRC_APISERVER_REGISTRY_RENAMED_STORAGE_H_
 #define KINFORMER_SRC_APISERVER_REGISTRY_RENAMED_STORAGE_H_
 
-// In:     objects of a kind that is stored as another one: events.k8s.io Events are core Events with other names
-// Out:    the same in the storage of that one, so that both kinds show the same objects
-// Thread: any; nothing of its own
+// In:     objects of a kind that is stored as another kind: events.k8s.io Events are core Events with renamed fields
+// Out:    the same objects in the other kind's storage, so that both kinds expose them
+// Thread: any; owns no thread
 // Next:   the other kind's ObjectStorage
 
 #include <memory>
@@ -11,18 +11,18 @@
 #include <utility>
 #include <vector>
 
-#include "src/apiserver/storage/object_storage.h"
+#include "src/listwatch/storage/object_storage.h"
 
 namespace kinformer::apiserver {
 
-/// How fields directly in the object are called: here, and where they are stored.
+/// Pairs of top-level field names: as exposed here, and as stored.
 using FieldNames = std::vector<std::pair<std::string, std::string>>;
 
 /// @par Thread Safety
 /// All functions may be called from any thread.
 class RenamedStorage final : public ObjectStorage {
  public:
-  /// `options`: of the kind that is seen. `stored`: of the one that is stored.
+  /// `options`: of the exposed kind. `stored`: the storage of the stored kind.
   RenamedStorage(StorageOptions options, FieldNames names, std::shared_ptr<ObjectStorage> stored);
 
   const StorageOptions& options() const override { return options_; }
@@ -34,7 +34,12 @@ class RenamedStorage final : public ObjectStorage {
                                      const Preconditions& preconditions, const Change& change,
                                      const std::stop_token& stop) override;
   Result<std::unique_ptr<WatchEventStream>> Watch(const WatchQuery& query, const std::stop_token& stop) override;
+  Result<void> AwaitVersion(const std::string& resource_version, Suspension& suspension,
+                            const std::stop_token& stop) override {
+    return stored_->AwaitVersion(resource_version, suspension, stop);
+  }
   Result<void> Ready() const override { return stored_->Ready(); }
+  bool AnswersFromMemory() const override { return stored_->AnswersFromMemory(); }
 
  private:
   const StorageOptions options_;

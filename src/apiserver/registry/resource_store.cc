@@ -1,7 +1,6 @@
 #include "src/apiserver/registry/resource_store.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -15,7 +14,8 @@
 #include "src/apiserver/registry/pod_binding.h"
 #include "src/apiserver/registry/registry_errors.h"
 #include "src/apiserver/registry/strategy.h"
-#include "src/apiserver/storage/storage_errors.h"
+#include "src/listwatch/storage/dry_runnable_storage.h"
+#include "src/listwatch/storage/storage_errors.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -26,7 +26,7 @@ constexpr int kNameTries = 8;
 constexpr std::size_t kMaxPatchOperations = 10'000;
 constexpr int kApplyTries = 5;
 
-/// As an entry of managedFields names it.
+/// The name used in managedFields entries.
 std::string NameOf(Subresource subresource) {
   switch (subresource) {
     case Subresource::kStatus:
@@ -43,14 +43,14 @@ std::string NameOf(Subresource subresource) {
 
 Result<ObjectPtr> ObjectOf(const json& object) { return Object::FromJson(object, {.keep_managed_fields = true}); }
 
-/// ".spec.replicas" as a pointer into JSON; the parts are names, without escapes.
+/// Converts ".spec.replicas" to a JSON pointer. The names need no escaping.
 std::string PointerOf(std::string path) {
   if (!path.empty() && path.front() != '.') path.insert(0, 1, '.');
   std::replace(path.begin(), path.end(), '.', '/');
   return path;
 }
 
-/// Sets what is at the path, and what leads there; false where something else is in the way.
+/// Sets the value at the path, creating missing parents. False if a parent is not an object.
 bool SetAt(json& object, std::string_view path, json value) {
   json* at = &object;
   while (!path.empty()) {
@@ -95,29 +95,21 @@ Result<json> Patched(const ServedKind& kind, json object, PatchKind patch_kind, 
   }
   if (patch_kind == PatchKind::kStrategic) {
     const KindSchemaPtr schema = kind.FindSchema();
-    if (schema == nullptr) return BadPatch("nothing is known of the structure of a " + kind.kind);
+    if (schema == nullptr) return BadPatch("no schema for " + kind.kind + ": strategic merge patch is not supported");
     return StrategicMerge(std::move(object), patch, *schema->root);
   }
   Result<json> patched = ApplyJsonPatch(std::move(object), patch);
   if (patched || patched.error().http_status != 422) return patched;
-  // Which operation it was, and why, a real server does not tell.
+  // A real server does not say which operation failed, or why.
   Error error = std::move(patched).error();
   error.message = "the server rejected our request due to an error in our request";
   return error;
 }
 
-/// Kinds whose deletion is answered by the object as it was, and not by a Status.
-bool ShowsDeleted(const ServedKind& kind) {
-  if (kind.schema != nullptr) return false;
-  static constexpr std::array<std::string_view, 9> kThose = {
-      "ReplicationController", "Pod",           "Service",     "ServiceAccount", "PersistentVolume",
-      "PersistentVolumeClaim", "ResourceQuota", "PodTemplate", "StorageClass"};
-  return std::find(kThose.begin(), kThose.end(), kind.kind) != kThose.end();
-}
+bool ShowsDeleted(const ServedKind& kind) { return kind.rules != nullptr && kind.rules->shows_deleted; }
 
-/// Whether it is the one that is to be deleted.
 Result<void> CheckPreconditions(const ServedKind& kind, const Object& object, const Preconditions& preconditions) {
-  // A real server names the kind here, where it names the resource otherwise.
+  // A real server names the kind here, although it names the resource elsewhere.
   const GroupVersionResource named{kind.resource.group, kind.resource.version, kind.kind};
   if (!preconditions.uid.empty() && preconditions.uid != object.Uid()) {
     return ConflictError(named, object.Name(),
@@ -133,8 +125,9 @@ Result<void> CheckPreconditions(const ServedKind& kind, const Object& object, co
   return {};
 }
 
-/// What a patch made of an object, if it is none of its kind any more: the patch is what is wrong then.
-Error NotOfItsKind(const ServedKind& kind, const json& object, Error error) {
+/// If `error` says that the patched object is no longer of its kind, returns a 422 that blames the patch; otherwise
+/// `error`.
+Error ToPatchError(const ServedKind& kind, const json& object, Error error) {
   const std::string refused = " cannot be handled as a " + kind.kind;
   const std::size_t found = error.message.find(refused);
   if (error.http_status != 400 || found == std::string::npos) return error;
@@ -144,7 +137,7 @@ Error NotOfItsKind(const ServedKind& kind, const json& object, Error error) {
                       {FieldInvalid("patch", object.dump(-1, ' ', false, json::error_handler_t::replace), why)});
 }
 
-/// How many replicas a Scale, a body, wants.
+/// A Scale's `spec.replicas`; 0 if absent.
 Result<std::int64_t> WantedReplicas(const ServedKind& kind, const json& scale, const std::string& name) {
   const json::json_pointer where("/spec/replicas");
   if (!scale.contains(where) || scale.at(where).is_null()) return std::int64_t{0};
@@ -175,6 +168,11 @@ ResourceStore::ResourceStore(ServedKind kind, std::shared_ptr<ObjectStorage> sto
 Result<ObjectPtr> ResourceStore::Get(const std::string& namespace_name, const std::string& name,
                                      const std::string& resource_version, const std::stop_token& stop) const {
   return storage_->Get(namespace_name, name, resource_version, stop);
+}
+
+Result<void> ResourceStore::AwaitVersion(const std::string& resource_version, Suspension& suspension,
+                                         const std::stop_token& stop) const {
+  return storage_->AwaitVersion(resource_version, suspension, stop);
 }
 
 Result<ListResult> ResourceStore::List(const ListQuery& query, const std::stop_token& stop) const {
@@ -241,15 +239,7 @@ Result<ObjectPtr> ResourceStore::CreateObject(const std::string& namespace_name,
     if (parameters.admit) {
       if (Result<void> admitted = parameters.admit(nullptr, **made); !admitted) return std::move(admitted).error();
     }
-    Result<ObjectPtr> created = made;
-    if (parameters.dry_run) {
-      const std::string name((*made)->Name());
-      const Result<ObjectPtr> there = storage_->Get(namespace_name, name, "", stop);
-      if (there) created = AlreadyExistsError(kind_.resource, name);
-      if (!there && !IsNotFound(there.error())) created = there.error();
-    } else {
-      created = storage_->Create(**made, kind_.ttl, stop);
-    }
+    const Result<ObjectPtr> created = DryRunnableStorage(*storage_, parameters.dry_run).Create(*made, kind_.ttl, stop);
     if (created || !IsAlreadyExists(created.error())) return created;
     if (generated && tries < kNameTries) continue;
     const Result<ObjectPtr> there = storage_->Get(namespace_name, std::string((*made)->Name()), "", stop);
@@ -264,8 +254,7 @@ Result<ObjectPtr> ResourceStore::Change(const std::string& namespace_name, const
                                         Subresource subresource, const Wanted& wanted, const SentFields& sent,
                                         const Ownership& ownership, const WriteParameters& parameters,
                                         const std::stop_token& stop) const {
-  ObjectPtr goes;     // with its last finalizer
-  ObjectPtr unsaved;  // of a dry run
+  ObjectPtr goes;  // set if removed with its last finalizer
   const auto change = [&](const ObjectPtr& current) -> Result<ObjectPtr> {
     goes.reset();
     const json before = current->ToJson();
@@ -292,15 +281,13 @@ Result<ObjectPtr> ResourceStore::Change(const std::string& namespace_name, const
         return std::move(admitted).error();
       }
     }
-    unsaved = *object;
-    if (parameters.dry_run) return current;
-    if (!MayGo(kind_, *after)) return object;
+    if (parameters.dry_run || !MayGo(kind_, *after)) return object;
     goes = *object;
     return ObjectPtr();
   };
-  Result<ObjectPtr> changed = storage_->GuaranteedUpdate(namespace_name, name, false, {}, change, stop);
+  Result<ObjectPtr> changed =
+      DryRunnableStorage(*storage_, parameters.dry_run).GuaranteedUpdate(namespace_name, name, {}, change, stop);
   if (!changed) return changed;
-  if (parameters.dry_run) return unsaved;
   return goes ? goes : *changed;
 }
 
@@ -320,7 +307,7 @@ Result<UpdateOutcome> ResourceStore::Update(const std::string& namespace_name, c
         [&](const json& current) -> Result<json> {
           json object = current;
           if (!SetAt(object, kind_.scale.spec_replicas, *replicas)) {
-            return BadRequestError("there is no " + kind_.scale.spec_replicas + " to be set");
+            return BadRequestError("cannot set " + kind_.scale.spec_replicas + ": a parent is not an object");
           }
           if (scale.contains(version)) object[version] = scale.at(version);
           return object;
@@ -372,7 +359,7 @@ Result<UpdateOutcome> ResourceStore::Patch(const std::string& namespace_name, co
         json shown = *wanted;
         Result<json> placed = CheckPlace(kind_, *std::move(wanted), namespace_name, name);
         if (placed) return placed;
-        return NotOfItsKind(kind_, shown, std::move(placed).error());
+        return ToPatchError(kind_, shown, std::move(placed).error());
       },
       sent, {.subresource = NameOf(subresource)}, parameters, stop);
   if (!changed) return std::move(changed).error();
@@ -387,9 +374,9 @@ Result<UpdateOutcome> ResourceStore::PatchScale(const std::string& namespace_nam
   const Result<ObjectPtr> scale = ScaleOf(**current);
   if (!scale) return scale.error();
   if (kind == PatchKind::kApply) {
-    // What is applied to a scale is applied to the one field of the object that it stands for.
+    // Applying a scale means applying the object's replicas field.
     if (patch.value("apiVersion", json()) != "autoscaling/v1" || patch.value("kind", json()) != "Scale") {
-      return BadRequestError("invalid object type: a Scale of autoscaling/v1 is wanted");
+      return BadRequestError("invalid object type: expected autoscaling/v1, Kind=Scale");
     }
     json config = {{"apiVersion", kind_.Gvk().ApiVersion()}, {"kind", kind_.kind}, {"metadata", {{"name", name}}}};
     const json::json_pointer replicas("/spec/replicas");
@@ -413,14 +400,14 @@ Result<UpdateOutcome> ResourceStore::Apply(const std::string& namespace_name, co
                                            const WriteParameters& parameters, const std::stop_token& stop) const {
   const Ownership ownership{.subresource = NameOf(subresource), .applied = true};
   const auto apply = [&](const json& live) -> Result<json> {
-    Result<ApplyResult> applied = fields_->manager().Apply(
+    Result<json> applied = fields_->manager().Apply(
         live, config,
         {.manager = parameters.field_manager, .subresource = ownership.subresource, .now = context_.clock->WallNow()},
         parameters.force);
     if (!applied) return std::move(applied).error();
-    return CheckPlace(kind_, std::move(applied->object), namespace_name, name);
+    return CheckPlace(kind_, *std::move(applied), namespace_name, name);
   };
-  // A scale is a field of the object, whatever way it came.
+  // Scaling writes the object itself.
   const Subresource through = subresource == Subresource::kScale ? Subresource::kNone : subresource;
   for (int tries = 1;; ++tries) {
     Result<ObjectPtr> changed = Change(namespace_name, name, through, apply, sent, ownership, parameters, stop);
@@ -435,11 +422,11 @@ Result<UpdateOutcome> ResourceStore::Apply(const std::string& namespace_name, co
           kind_.resource, name,
           "uid mismatch: the provided object specified uid " + uid + ", and no existing object was found");
     }
-    // A version of what is not there is nobody's.
+    // A missing object has no version to compare with.
     (*made)["metadata"].erase("resourceVersion");
     Result<ObjectPtr> created = CreateObject(namespace_name, *made, ownership, parameters, stop);
     if (created) return UpdateOutcome{.object = *std::move(created), .created = true};
-    // Somebody else made it meanwhile.
+    // Retry if it was created concurrently.
     if (!IsAlreadyExists(created.error()) || tries == kApplyTries) return std::move(created).error();
   }
 }
@@ -454,7 +441,7 @@ Result<DeleteOutcome> ResourceStore::Delete(const std::string& namespace_name, c
   DeleteParameters of_this_one = parameters;
   of_this_one.preconditions = {.uid = std::string(marked->object->Uid())};
   Result<DeleteOutcome> deleted = DeleteOnce(namespace_name, name, of_this_one, stop);
-  // Who saw the mark may have been quicker.
+  // A watcher that saw the mark may have deleted it first.
   if (!deleted && (IsNotFound(deleted.error()) || IsConflict(deleted.error()))) {
     return DeleteOutcome{.object = marked->object, .shows_object = ShowsDeleted(kind_)};
   }
@@ -473,19 +460,15 @@ Result<DeleteOutcome> ResourceStore::DeleteOnce(const std::string& namespace_nam
     const std::optional<std::int64_t> grace = GraceOf(kind_, object, parameters);
     const bool marked = MarkDeleted(kind_, object, grace.value_or(0), context_.clock->WallNow());
     outcome.finished = MayGo(kind_, object);
-    if (parameters.dry_run) {
-      Result<ObjectPtr> would = outcome.finished ? Result<ObjectPtr>(current) : ObjectOf(object);
-      if (!would) return would;
-      outcome.object = *would;
-      return current;
-    }
+    if (parameters.dry_run) return outcome.finished ? Result<ObjectPtr>(current) : ObjectOf(object);
     outcome.announced = outcome.finished && marked && kind_.graceful;
     if (outcome.finished && !outcome.announced) return ObjectPtr();
     return marked || propagates ? ObjectOf(object) : Result<ObjectPtr>(current);
   };
-  Result<ObjectPtr> changed = storage_->GuaranteedUpdate(namespace_name, name, false, {}, change, stop);
+  Result<ObjectPtr> changed =
+      DryRunnableStorage(*storage_, parameters.dry_run).GuaranteedUpdate(namespace_name, name, {}, change, stop);
   if (!changed) return std::move(changed).error();
-  if (!parameters.dry_run) outcome.object = *std::move(changed);
+  outcome.object = *std::move(changed);
   outcome.shows_object = !outcome.finished || ShowsDeleted(kind_);
   return outcome;
 }
@@ -495,10 +478,9 @@ Result<ObjectPtr> ResourceStore::Bind(const std::string& namespace_name, const s
   Result<json> binding = ReadJson(body, "Binding cannot be read");
   if (!binding) return std::move(binding).error();
   if (Result<void> good = CheckBinding(*binding, namespace_name, name); !good) return std::move(good).error();
-  ObjectPtr unsaved;  // of a dry run
   const auto change = [&](const ObjectPtr& current) -> Result<ObjectPtr> {
     const json before = current->ToJson();
-    // Neither its generation nor who manages it changes by that.
+    // Binding changes neither generation nor managedFields.
     Result<json> after = Bound(kind_, before, *binding, context_.clock->WallNow());
     if (!after) return std::move(after).error();
     Result<ObjectPtr> object = ObjectOf(*after);
@@ -508,11 +490,9 @@ Result<ObjectPtr> ResourceStore::Bind(const std::string& namespace_name, const s
         return std::move(admitted).error();
       }
     }
-    unsaved = *object;
-    return parameters.dry_run ? Result<ObjectPtr>(current) : object;
+    return object;
   };
-  Result<ObjectPtr> bound = storage_->GuaranteedUpdate(namespace_name, name, false, {}, change, stop);
-  return bound && parameters.dry_run ? Result<ObjectPtr>(unsaved) : bound;
+  return DryRunnableStorage(*storage_, parameters.dry_run).GuaranteedUpdate(namespace_name, name, {}, change, stop);
 }
 
 Result<ListResult> ResourceStore::DeleteCollection(const ListQuery& query, const DeleteParameters& parameters,

@@ -1,9 +1,9 @@
 #ifndef KINFORMER_SRC_APISERVER_REGISTRY_RESOURCE_STORE_H_
 #define KINFORMER_SRC_APISERVER_REGISTRY_RESOURCE_STORE_H_
 
-// In:     what a client wants of one resource, checked for its form alone
-// Out:    the object as it is afterwards, or a refusal with the status that a client gets
-// Thread: calls block their caller; nothing of its own
+// In:     a request for one resource, checked only for its syntax
+// Out:    the resulting object, or an error with the HTTP status for the client
+// Thread: calls block; owns no thread
 // Next:   ObjectStorage
 
 #include <chrono>
@@ -23,28 +23,29 @@
 
 #include "src/apiserver/registry/field_ownership.h"
 #include "src/apiserver/registry/served_kind.h"
-#include "src/apiserver/storage/object_storage.h"
+#include "src/listwatch/storage/object_storage.h"
 
 namespace kinformer::apiserver {
 
-/// kFinalize: of a namespace, the way to `spec.finalizers`.
+/// kFinalize: namespaces only; the only way to change `spec.finalizers`.
 enum class Subresource { kNone, kStatus, kScale, kFinalize };
 enum class PatchKind { kJson, kMerge, kStrategic, kApply };
 
-/// What becomes of fields that the kind does not have, or that are there twice: in any case they are not stored.
+/// How unknown and duplicate fields are reported. In every mode unknown fields are dropped and the last duplicate wins.
 enum class FieldValidation { kIgnore, kWarn, kStrict };
 
 struct WriteParameters {
-  /// The whole way, but nothing is stored.
+  /// Runs every check, including admission, but stores nothing.
   bool dry_run = false;
-  /// Who owns what the write changes.
+  /// The manager recorded in managedFields for the fields that the write changes.
   std::string field_manager{};
   FieldValidation field_validation = FieldValidation::kWarn;
-  /// Where kWarn says what it found ("unknown field \"spec.foo\""); null: to nobody.
+  /// Receives warnings, such as those of kWarn ("unknown field \"spec.foo\""); null: discarded.
   std::vector<std::string>* warnings = nullptr;
-  /// Of an apply: takes what others own.
+  /// Apply only: takes over fields owned by other managers.
   bool force = false;
-  /// Has the last word on what is about to be stored, coming from `before` (null: it is new). Unset: nobody has.
+  /// Final check of the object about to be stored. `before`: the previous version; null on create. Called again
+  /// whenever the write is retried. Unset: everything is admitted.
   std::function<Result<void>(const Object* before, const Object& after)> admit{};
 };
 
@@ -62,26 +63,27 @@ struct UpdateOutcome {
 };
 
 struct DeleteOutcome {
-  /// What was deleted; or what is still there and waits for its finalizers or its grace period.
+  /// The deleted object, or the remaining one if finalizers or its grace period delay the deletion.
   ObjectPtr object{};
   bool finished = true;
-  /// It was only marked, since watchers of such a kind hear of that first; it goes next.
+  /// The object was only marked, because watchers of a graceful kind see the mark before the deletion; it is removed
+  /// next.
   bool announced = false;
-  /// It is answered by the object, be it gone or not; else by a Status.
+  /// The response is the object, whether removed or not; otherwise a Status.
   bool shows_object = false;
 };
 
 struct SentFields;
 
-/// What the rules of one resource need of the others.
+/// What the rules of one resource need from its surroundings.
 struct RegistryContext {
   std::shared_ptr<const Clock> clock = Clock::System();
-  /// Null where there is no such namespace. Unset: every namespace is there.
+  /// Returns null if the namespace does not exist. Unset: every namespace counts as existing.
   std::function<Result<ObjectPtr>(const std::string& name, const std::stop_token&)> find_namespace{};
 };
 
-/// The rules of one resource: what a create, update, patch or delete may do, and what it does beside what was asked.
-/// Bodies are JSON texts; what is wrong with them is a refusal as a server answers it (400, 409, 422, ...).
+/// The rules of one resource: what create, update, patch and delete may do, and their side effects. Bodies are JSON
+/// texts; invalid ones get the error that a real server returns (400, 409, 422, ...).
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.
@@ -94,33 +96,37 @@ class ResourceStore {
 
   Result<ObjectPtr> Get(const std::string& namespace_name, const std::string& name, const std::string& resource_version,
                         const std::stop_token& stop) const;
+  /// See ObjectStorage.
+  Result<void> AwaitVersion(const std::string& resource_version, Suspension& suspension,
+                            const std::stop_token& stop) const;
   Result<ListResult> List(const ListQuery& query, const std::stop_token& stop) const;
   Result<std::unique_ptr<WatchEventStream>> Watch(const WatchQuery& query, const std::stop_token& stop) const;
 
-  /// `namespace_name` is the URL's.
+  /// `namespace_name`: from the URL.
   Result<ObjectPtr> Create(const std::string& namespace_name, std::string_view body, const WriteParameters& parameters,
                            const std::stop_token& stop) const;
-  /// kScale takes and gives an autoscaling/v1 Scale, as Get of that subresource does: see ScaleOf.
+  /// kScale takes and returns an autoscaling/v1 Scale; see ScaleOf.
   Result<UpdateOutcome> Update(const std::string& namespace_name, const std::string& name, Subresource subresource,
                                std::string_view body, const WriteParameters& parameters,
                                const std::stop_token& stop) const;
-  /// What is applied is made if it is not there.
+  /// An apply without a subresource creates a missing object.
   Result<UpdateOutcome> Patch(const std::string& namespace_name, const std::string& name, Subresource subresource,
                               PatchKind kind, std::string_view patch, const WriteParameters& parameters,
                               const std::stop_token& stop) const;
   Result<DeleteOutcome> Delete(const std::string& namespace_name, const std::string& name,
                                const DeleteParameters& parameters, const std::stop_token& stop) const;
-  /// A pod gets its node, as a scheduler does it: by a Binding. Conflict if it has one already.
+  /// Assigns a pod to a node with a Binding, as schedulers do. 409 if the pod already has a node or is being deleted.
   Result<ObjectPtr> Bind(const std::string& namespace_name, const std::string& name, std::string_view body,
                          const WriteParameters& parameters, const std::stop_token& stop) const;
-  /// Each by itself; what is gone already is no error. The objects as they were before.
+  /// Deletes the objects one by one, not atomically, and stops at the first error other than 404. Returns the objects
+  /// as they were before.
   Result<ListResult> DeleteCollection(const ListQuery& query, const DeleteParameters& parameters,
                                       const std::stop_token& stop) const;
-  /// Of an object that can be scaled.
+  /// The autoscaling/v1 Scale of an object; 404 if its kind has no scale subresource.
   Result<ObjectPtr> ScaleOf(const Object& object) const;
 
  private:
-  /// What the whole object shall be, as far as the client says; the rules see to the rest.
+  /// Computes the object that the client wants from the current one; the rules are applied to the result.
   using Wanted = std::function<Result<nlohmann::json>(const nlohmann::json& current)>;
 
   Result<void> CheckNamespace(const std::string& namespace_name, const std::string& name,
@@ -128,7 +134,7 @@ class ResourceStore {
   Result<ObjectPtr> Change(const std::string& namespace_name, const std::string& name, Subresource subresource,
                            const Wanted& wanted, const SentFields& sent, const Ownership& ownership,
                            const WriteParameters& parameters, const std::stop_token& stop) const;
-  /// `object`: complete with its defaults.
+  /// `object`: with defaults applied.
   Result<ObjectPtr> CreateObject(const std::string& namespace_name, const nlohmann::json& object,
                                  const Ownership& ownership, const WriteParameters& parameters,
                                  const std::stop_token& stop) const;

@@ -2,13 +2,14 @@
 #define KINFORMER_SRC_APISERVER_REGISTRY_SERVED_KIND_H_
 
 // In:     nothing
-// Out:    what the server knows of each kind that it serves
+// Out:    the server's description of each kind that it serves
 // Thread: constant
 // Next:   ResourceStore, the endpoints' routes and discovery
 
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,42 +21,57 @@
 
 #include "src/apiserver/registry/name_rules.h"
 #include "src/apiserver/registry/renamed_storage.h"
-#include "src/apiserver/schema/schema.h"
-#include "src/apiserver/storage/object_storage.h"
+#include "src/listwatch/storage/object_storage.h"
+#include "src/schema/schema.h"
 
 namespace kinformer::apiserver {
 
-/// "status", "scale", "finalize", "binding", "eviction": what is behind the name in a URL.
+/// The path segment after the name in a URL: "status", "scale", "finalize", "binding", "eviction".
 struct ServedSubresource {
   std::string name{};
-  /// Of what it takes and gives.
+  /// The kind of its request and response bodies.
   GroupVersionKind kind{};
   std::vector<std::string> verbs{};
 };
 
-/// Rules of a kind that are somebody else's business than the registry's. Pure functions; null: nothing to do.
+/// What the server does for the objects of one kind, besides what it does for all. Pure functions; null: nothing.
 struct ObjectRules {
-  /// Sets what the server adds to what a client wants. `old`: what the object was; null: it is new.
+  /// Sets the fields that the server adds. `old`: the previous version; null on create.
   void (*complete)(nlohmann::json& object, const nlohmann::json* old) = nullptr;
-  /// What is wrong with it, beside its status.
-  std::vector<ErrorCause> (*check)(const nlohmann::json& object, const nlohmann::json* old) = nullptr;
-  /// What the first deletion sets besides its time.
+  /// Sets further fields of a new object, which its creator does not own, such as a job's selector.
+  void (*complete_new)(nlohmann::json& object) = nullptr;
+  /// Validates the object; not called for writes through `/status`.
+  void (*check)(const nlohmann::json& object, const nlohmann::json* old, std::vector<ErrorCause>& errors) = nullptr;
+  /// Validates an object written through `/status`.
+  void (*check_status)(const nlohmann::json& object, const nlohmann::json* old,
+                       std::vector<ErrorCause>& errors) = nullptr;
+  /// The status of a new object, whatever the client sent. Null: empty.
+  nlohmann::json (*initial_status)(const nlohmann::json& object) = nullptr;
+  /// New objects keep the client's status instead.
+  bool keeps_client_status = false;
+  /// The metadata member that writes through `/status` cannot change; empty: none.
+  std::string_view status_excludes{};
+  /// A delete responds with the object instead of a Status.
+  bool shows_deleted = false;
+  /// Applies what the first delete request sets besides deletionTimestamp.
   void (*mark_deleted)(nlohmann::json& object, Timestamp now) = nullptr;
+  /// Converts objects that another server stored in another version.
+  VersionConversion convert_stored = nullptr;
 };
 
-/// Where a Scale finds what it is about: paths in an object (".spec.replicas").
+/// Where a Scale's values are in an object: paths such as ".spec.replicas".
 struct ScalePaths {
   std::string spec_replicas = ".spec.replicas";
   std::string status_replicas = ".status.replicas";
-  /// A selector as text. Empty: the labels of `.spec.selector`, as built-in kinds have them; custom ones then have
-  /// none.
+  /// Path of a selector in text form. Empty: built-in kinds use the labels of `.spec.selector`, custom kinds have no
+  /// selector.
   std::string label_selector{};
 };
 
-/// Of a kind whose status is apart, what of the rest its path changes all the same.
+/// For a kind with a status subresource: what a write through it changes besides the status.
 struct StatusReach {
   bool metadata = false;
-  /// The member of metadata that it does not; empty: none.
+  /// The metadata member that is excluded; empty: none.
   std::string but{};
 };
 
@@ -63,7 +79,7 @@ struct ServedKind {
   GroupVersionResource resource{};
   std::string kind{};
   std::string singular{};
-  /// Of its lists; empty: the kind and "List".
+  /// The kind of its lists; empty: the kind and "List".
   std::string list_kind{};
   Scope scope = Scope::kNamespaced;
   std::vector<std::string> short_names{};
@@ -71,67 +87,71 @@ struct ServedKind {
   bool has_status = false;
   bool has_scale = false;
   ScalePaths scale{};
-  /// Namespaces: `spec.finalizers` is changed through a subresource of its own.
+  /// Namespaces: `spec.finalizers` changes only through the finalize subresource.
   bool has_finalize = false;
-  /// Pods: a node is given by a subresource of its own.
+  /// Pods: nodes are assigned through the binding subresource.
   bool has_binding = false;
-  /// Pods: a deletion that disruption budgets have a say in.
+  /// Pods: the eviction subresource, a deletion subject to disruption budgets.
   bool has_eviction = false;
-  /// Pods: a deletion is written to the object, for its node to see, before the object goes; at once too.
+  /// Pods: a deletion is first written to the object, for its node to see, even if the object is removed immediately
+  /// after.
   bool graceful = false;
-  /// Counts changes of everything but metadata and status in metadata.generation.
+  /// metadata.generation counts changes outside metadata and status.
   bool has_generation = false;
-  /// PUT without a resourceVersion replaces whatever is there; else it is refused.
+  /// Whether a PUT without a resourceVersion overwrites the object; if false, it is rejected.
   bool unconditional_update = true;
-  /// PUT of what is not there makes it.
+  /// PUT creates a missing object.
   bool create_on_update = false;
-  /// Its objects are questions, answered when they are created and never stored.
+  /// Reviews: answered on create and never stored.
   bool create_only = false;
-  /// Of its selectable fields the ones by which watches are looked up.
+  /// The selectable fields by which the watch cache indexes watches.
   std::vector<std::string> trigger_fields{};
-  /// How long its objects live; zero: until they are deleted.
+  /// Lifetime of its objects; zero: until they are deleted.
   std::chrono::seconds ttl{0};
   /// Kept in the watch cache; events are not.
   bool cached = true;
   NameRule name_rule = NameRule::kSubdomain;
-  /// Its objects are stored as this kind's, with other names of some fields (RenamedStorage); empty: as its own.
+  /// The kind that its objects are stored as, with renamed fields (RenamedStorage); empty: its own.
   GroupVersionKind stored_as{};
   FieldNames stored_names{};
-  /// Of a kind that a CustomResourceDefinition defines, whose objects are checked against it. Null: it is built in.
+  /// The schema from the CustomResourceDefinition, against which objects are validated. Null: a built-in kind.
   KindSchemaPtr schema{};
-  /// What every answer about it warns of; empty: it is not deprecated.
+  /// The deprecation warning sent with every response; empty: not deprecated.
   std::string deprecation{};
-  /// Of a kind whose definition is being deleted: nothing new is taken.
+  /// The kind's definition is being deleted: creates are rejected.
   bool terminating = false;
+  /// Null: only what holds for all kinds. For the built-in kinds, see built_in_kinds.cc.
   const ObjectRules* rules = nullptr;
 
   GroupVersionKind Gvk() const { return {resource.group, resource.version, kind}; }
   std::string ListKind() const { return list_kind.empty() ? kind + "List" : list_kind; }
-  /// What can be done with it, as discovery says.
+  /// The verbs that discovery lists.
   std::vector<std::string> Verbs() const;
   std::vector<ServedSubresource> Subresources() const;
-  /// "/registry/pods/", "/registry/deployments/"; of groups that are not Kubernetes' own, and of custom kinds,
-  /// with the group: "/registry/example.com/webs/".
+  /// The storage key prefix. Matches kube-apiserver's, so that both can share an etcd: "/registry/pods/",
+  /// "/registry/deployments/", "/registry/minions/" for nodes. Custom kinds, and CustomResourceDefinitions, include the
+  /// group: "/registry/example.com/webs/".
   std::string Prefix() const;
-  /// Where `stored_as` says so, of that kind.
+  /// Storage options; for the `stored_as` kind if it is set.
   StorageOptions ForStorage() const;
-  /// What takes the place of `stored`, the storage of ForStorage.
+  /// Wraps `stored`, the storage made from ForStorage, so that it exposes this kind. Returns `stored` itself unless
+  /// `stored_as` is set.
   std::shared_ptr<ObjectStorage> Seen(std::shared_ptr<ObjectStorage> stored) const;
-  /// A custom kind, or the one that defines them. A real server has a part of its own for these, in which metadata
-  /// follows other rules.
+  /// A custom kind, or CustomResourceDefinition itself. A real server serves these from a separate component whose
+  /// metadata rules differ.
   bool IsExtension() const { return schema != nullptr || resource.group == "apiextensions.k8s.io"; }
   /// What a write through `/status` changes besides the status.
   StatusReach ReachOfStatus() const;
-  /// `schema`, or that of the built-in kind, which is read when it is first asked for. Null: nobody knows it.
+  /// `schema`, or that of the built-in kind, which is parsed on first use. Null: unknown.
   KindSchemaPtr FindSchema() const;
-  /// Those of its schema, of which nothing else has to be read for them. A selector may name metadata.name and
-  /// metadata.namespace besides.
+  /// The fields that a field selector may name, besides metadata.name and metadata.namespace. Does not parse the
+  /// schema.
   std::vector<SelectableField> SelectableFields() const;
 };
 
-/// Those that every server has.
+/// The kinds that every server serves, without CustomResourceDefinition.
 const std::vector<ServedKind>& BuiltInKinds();
-/// The one by which users define others; not among the above.
+/// CustomResourceDefinition; not among BuiltInKinds().
 const ServedKind& CustomResourceDefinitionKind();
 
 }  // namespace kinformer::apiserver

@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "src/apiserver/registry/field_checks.h"
+#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/json_reader.h"
-#include "src/apiserver/registry/kind_rules.h"
 #include "src/apiserver/registry/metadata_rules.h"
 #include "src/apiserver/registry/names.h"
 #include "src/apiserver/registry/registry_errors.h"
-#include "src/apiserver/storage/storage_errors.h"
+#include "src/listwatch/storage/storage_errors.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -22,13 +22,7 @@ using nlohmann::json;
 constexpr std::int64_t kDefaultPodGrace = 30;
 constexpr std::size_t kMaxShownBody = 10'000;
 
-std::string Text(const json& object, const char* member) {
-  if (!object.is_object()) return {};
-  const auto it = object.find(member);
-  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
-}
-
-/// Drops a member that is null, as a field that is not there.
+/// A null member counts as absent.
 void DropNull(json& object, const char* member) {
   const auto it = object.find(member);
   if (it != object.end() && it->is_null()) object.erase(it);
@@ -57,17 +51,17 @@ void KeepFrom(const json& from, json& to, const char* member) {
   }
 }
 
-/// What every kind's metadata must be like, and what its own kind wants.
+/// Validates the metadata and the kind-specific content.
 Result<void> CheckObject(const ServedKind& kind, const json& object, const json* old, Subresource subresource) {
   const json& metadata = object.at("metadata");
-  const std::string name = Text(metadata, "name");
+  const std::string name = TextOf(metadata, "name");
   std::vector<ErrorCause> causes = CheckMetadata(kind, metadata);
   for (FieldError& error : CheckContent(kind, object, old, subresource)) causes.push_back(std::move(error));
   if (!causes.empty()) return InvalidError(kind.Gvk(), name, std::move(causes));
   return {};
 }
 
-/// Maps of strings and lists of strings are; nulls are not there.
+/// Drops null members of the metadata and checks the types of the others.
 Result<void> CheckShape(const ServedKind& kind, json& object) {
   const auto wrong = [&](const std::string& field, std::string_view what) {
     return BadRequestError(kind.kind + " in version \"" + kind.resource.version + "\" cannot be handled as a " +
@@ -97,67 +91,28 @@ Result<void> CheckShape(const ServedKind& kind, json& object) {
       return wrong(std::string("metadata.") + member, "a list");
     }
   }
-  // Of a custom kind its schema says what it is.
+  // A custom kind's schema defines its spec.
   if (kind.schema == nullptr && object.contains("spec") && !object["spec"].is_object()) {
     return wrong("spec", "an object");
   }
   return {};
 }
 
-std::string QosClass(const json& pod) {
-  bool any = false;
-  bool all_equal = true;
-  const json& spec = pod.contains("spec") ? pod.at("spec") : json::object();
-  if (!spec.is_object() || !spec.contains("containers") || !spec.at("containers").is_array()) return "BestEffort";
-  for (const json& container : spec.at("containers")) {
-    const json resources = container.is_object() ? container.value("resources", json::object()) : json::object();
-    const json limits = resources.is_object() ? resources.value("limits", json::object()) : json::object();
-    const json requests = resources.is_object() ? resources.value("requests", limits) : json::object();
-    any = any || !limits.empty() || !requests.empty();
-    for (const char* resource : {"cpu", "memory"}) {
-      all_equal = all_equal && limits.contains(resource) &&
-                  (!requests.contains(resource) || requests.at(resource) == limits.at(resource));
-    }
-  }
-  if (!any) return "BestEffort";
-  return all_equal ? "Guaranteed" : "Burstable";
-}
-
-/// What a new object's status is: the server's or a controller's business, not the client's. Nodes bring theirs.
+/// Replaces the client's status of a new object with the initial one.
 void ResetStatus(const ServedKind& kind, json& object) {
-  if (!kind.has_status || kind.kind == "Node") return;
+  if (!kind.has_status || (kind.rules != nullptr && kind.rules->keeps_client_status)) return;
   if (kind.schema != nullptr) {
     object.erase("status");
-    return;
-  }
-  json& status = object["status"];
-  if (kind.kind == "Pod") {
-    status = {{"phase", "Pending"}, {"qosClass", QosClass(object)}};
-  } else if (kind.kind == "Namespace") {
-    status = {{"phase", "Active"}};
-  } else if (kind.kind == "PersistentVolumeClaim" || kind.kind == "PersistentVolume") {
-    status = {{"phase", "Pending"}};
-  } else if (kind.kind == "Service" || kind.kind == "Ingress") {
-    status = {{"loadBalancer", json::object()}};
-  } else if (kind.kind == "ReplicaSet" || kind.kind == "ReplicationController") {
-    status = {{"replicas", 0}};
-  } else if (kind.kind == "StatefulSet") {
-    status = {{"replicas", 0}, {"availableReplicas", 0}};
-  } else if (kind.kind == "DaemonSet") {
-    status = {
-        {"currentNumberScheduled", 0}, {"desiredNumberScheduled", 0}, {"numberMisscheduled", 0}, {"numberReady", 0}};
-  } else if (kind.kind == "PodDisruptionBudget") {
-    status = {{"disruptionsAllowed", 0}, {"currentHealthy", 0}, {"desiredHealthy", 0}, {"expectedPods", 0}};
-  } else if (kind.kind == "HorizontalPodAutoscaler") {
-    status = {{"currentMetrics", nullptr}, {"desiredReplicas", 0}};
+  } else if (kind.rules != nullptr && kind.rules->initial_status != nullptr) {
+    object["status"] = kind.rules->initial_status(object);
   } else {
-    status = json::object();
+    object["status"] = json::object();
   }
 }
 
-/// The phase says whether it ends, and nothing else does.
+/// The phase must be Terminating if deletionTimestamp is set, and Active otherwise.
 Result<void> CheckNamespacePhase(const json& space, const std::string& name) {
-  const std::string phase = Text(space.value("status", json::object()), "phase");
+  const std::string phase = TextOf(space.value("status", json::object()), "phase");
   const bool ends = space.at("metadata").contains("deletionTimestamp");
   if (phase == (ends ? "Terminating" : "Active")) return {};
   return InvalidError({"", "v1", "Namespace"}, name,
@@ -166,8 +121,8 @@ Result<void> CheckNamespacePhase(const json& space, const std::string& name) {
                                     : "may only be 'Active' if `deletionTimestamp` is empty")});
 }
 
-/// All that counts for metadata.generation. A custom kind's status is like any other field, unless it is set apart.
-bool SameDesire(const ServedKind& kind, const json& a, const json& b) {
+/// Compares everything that counts for metadata.generation. A custom kind's status counts unless it is a subresource.
+bool SameSpec(const ServedKind& kind, const json& a, const json& b) {
   const bool status_is_apart = kind.schema == nullptr || kind.has_status;
   const auto without = [status_is_apart](json object) {
     object.erase("metadata");
@@ -177,10 +132,10 @@ bool SameDesire(const ServedKind& kind, const json& a, const json& b) {
   return without(a) == without(b);
 }
 
-/// Whether it says that it is of this kind.
+/// Checks apiVersion and kind.
 Result<void> CheckType(const ServedKind& kind, const json& object) {
-  const std::string own = Text(object, "kind");
-  const std::string api_version = Text(object, "apiVersion");
+  const std::string own = TextOf(object, "kind");
+  const std::string api_version = TextOf(object, "apiVersion");
   const bool known_version = api_version == ApiVersionOf(kind);
   if (kind.schema == nullptr && (own != kind.kind || !known_version)) {
     const std::string version = api_version.substr(api_version.rfind('/') + 1);
@@ -198,14 +153,14 @@ Result<void> CheckType(const ServedKind& kind, const json& object) {
                            ") does not match the expected API version (" + ApiVersionOf(kind) + ")");
   }
   if (own != kind.kind) {
-    const std::string name = object.contains("metadata") ? Text(object.at("metadata"), "name") : std::string();
+    const std::string name = object.contains("metadata") ? TextOf(object.at("metadata"), "name") : std::string();
     return InvalidError({kind.resource.group, kind.resource.version, own}, name,
                         {Invalid("kind", own, "must be " + kind.kind)});
   }
   return {};
 }
 
-/// What is empty is not written, as Go's encoder has it.
+/// Drops empty members, as Go's encoder does.
 void DropEmpty(json& metadata) {
   for (const char* member : {"labels", "annotations", "finalizers", "ownerReferences"}) {
     const auto it = metadata.find(member);
@@ -213,7 +168,8 @@ void DropEmpty(json& metadata) {
   }
 }
 
-bool IsNamespace(const ServedKind& kind) { return kind.kind == "Namespace" && kind.resource.group.empty(); }
+/// Only namespaces have the finalize subresource.
+bool IsNamespace(const ServedKind& kind) { return kind.has_finalize; }
 
 /// `spec.finalizers`, which only namespaces have.
 json NamespaceFinalizers(const json& object) {
@@ -221,8 +177,8 @@ json NamespaceFinalizers(const json& object) {
   return object.contains(where) && object.at(where).is_array() ? object.at(where) : json::array();
 }
 
-/// What a write by this way does not change is as it was.
-void KeepUnreached(const ServedKind& kind, const json& current, json& wanted, Subresource subresource) {
+/// Restores what a write through this subresource may not change.
+void RestoreReadOnlyParts(const ServedKind& kind, const json& current, json& wanted, Subresource subresource) {
   if (subresource == Subresource::kNone) {
     if (kind.has_status) KeepFrom(current, wanted, "status");
     if (!IsNamespace(kind)) return;
@@ -236,7 +192,7 @@ void KeepUnreached(const ServedKind& kind, const json& current, json& wanted, Su
     wanted["spec"]["finalizers"] = NamespaceFinalizers(sent);
   } else {
     reach = kind.ReachOfStatus();
-    // Of a custom object it may go; others always have one.
+    // A custom object's status can be removed; a built-in kind's cannot.
     const json status = sent.value("status", kind.schema != nullptr ? json() : json::object());
     if (status.is_null()) {
       wanted.erase("status");
@@ -249,13 +205,13 @@ void KeepUnreached(const ServedKind& kind, const json& current, json& wanted, Su
   if (!reach.but.empty()) KeepFrom(current.at("metadata"), wanted["metadata"], reach.but.c_str());
 }
 
-/// By which selectors find it.
+/// The label by which selectors match the namespace's name.
 void NameByLabel(json& space) {
   json& metadata = space["metadata"];
   metadata["labels"]["kubernetes.io/metadata.name"] = metadata["name"];
 }
 
-/// A deletion is begun by deleting, and by nothing else.
+/// Updates cannot start a deletion.
 std::vector<ErrorCause> CheckDeletionTimes(const json& before, const json& metadata) {
   std::vector<ErrorCause> causes;
   for (const char* member : {"deletionTimestamp", "deletionGracePeriodSeconds"}) {
@@ -283,14 +239,14 @@ Result<json> CheckPlace(const ServedKind& kind, json object, const std::string& 
   if (kind.scope == Scope::kCluster) {
     metadata.erase("namespace");
   } else {
-    const std::string own = Text(metadata, "namespace");
+    const std::string own = TextOf(metadata, "namespace");
     if (!own.empty() && own != namespace_name) {
       return BadRequestError("the namespace of the provided object does not match the namespace sent on the request");
     }
     metadata["namespace"] = namespace_name;
   }
   if (!name.empty()) {
-    const std::string own = Text(metadata, "name");
+    const std::string own = TextOf(metadata, "name");
     if (own.empty()) {
       return BadRequestError("the name of the object (" + name +
                              " based on URL) was undeterminable: name must be provided");
@@ -308,7 +264,7 @@ Result<json> ReadBody(const ServedKind& kind, std::string_view body, const std::
   if (!object) return object;
   if (kind.schema != nullptr) {
     for (const auto& [member, shown] : {std::pair{"kind", "Kind"}, std::pair{"apiVersion", "apiVersion"}}) {
-      if (!Text(*object, member).empty()) continue;
+      if (!TextOf(*object, member).empty()) continue;
       return Unrecognized(
           body, kind.kind,
           std::string("Object '") + shown + "' is missing in '" + std::string(body.substr(0, kMaxShownBody)) + "'");
@@ -319,12 +275,12 @@ Result<json> ReadBody(const ServedKind& kind, std::string_view body, const std::
 
 Result<void> PrepareForCreate(const ServedKind& kind, json& object, Timestamp now, json* sent) {
   json& metadata = object["metadata"];
-  if (!Text(metadata, "resourceVersion").empty()) {
+  if (!TextOf(metadata, "resourceVersion").empty()) {
     return InternalServerError("resourceVersion should not be set on objects to be created");
   }
-  const bool generated = Text(metadata, "name").empty();
+  const bool generated = TextOf(metadata, "name").empty();
   if (generated) {
-    const std::string base = Text(metadata, "generateName");
+    const std::string base = TextOf(metadata, "generateName");
     if (base.empty()) {
       return InvalidError(kind.Gvk(), "", {Required("metadata.name", "name or generateName is required")});
     }
@@ -344,7 +300,7 @@ Result<void> PrepareForCreate(const ServedKind& kind, json& object, Timestamp no
   if (sent != nullptr) *sent = object;
   if (IsNamespace(kind)) {
     NameByLabel(object);
-    // Taken away when everything in it has gone.
+    // Removed once the namespace is empty.
     json finalizers = NamespaceFinalizers(object);
     if (std::find(finalizers.begin(), finalizers.end(), "kubernetes") == finalizers.end()) {
       finalizers.push_back("kubernetes");
@@ -352,38 +308,38 @@ Result<void> PrepareForCreate(const ServedKind& kind, json& object, Timestamp no
     if (!object["spec"].is_object()) object["spec"] = json::object();
     object["spec"]["finalizers"] = std::move(finalizers);
   }
-  CompleteNew(kind, object);
+  if (kind.rules != nullptr && kind.rules->complete_new != nullptr) kind.rules->complete_new(object);
   return CheckObject(kind, object, nullptr, Subresource::kNone);
 }
 
 Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json& wanted, Subresource subresource) {
   const json& before = current.at("metadata");
-  const std::string name = Text(before, "name");
+  const std::string name = TextOf(before, "name");
   {
     const json& metadata = wanted.at("metadata");
-    std::string version = Text(metadata, "resourceVersion");
+    std::string version = TextOf(metadata, "resourceVersion");
     if (version.find_first_not_of("0123456789") != std::string::npos) {
       return InternalServerError("strconv.ParseUint: parsing " + ShownValue(version) + ": invalid syntax");
     }
     if (version.find_first_not_of('0') == std::string::npos) version.clear();
-    if (!version.empty() && version != Text(before, "resourceVersion")) {
+    if (!version.empty() && version != TextOf(before, "resourceVersion")) {
       return ConflictError(
           kind.resource, name,
           "the object has been modified; please apply your changes to the latest version and try again");
     }
     if (version.empty() && !kind.unconditional_update) {
-      // Named by its resource: a real server knows no better there.
+      // A real server names the resource here instead of the kind.
       return InvalidError({kind.resource.group, kind.resource.version, kind.resource.resource}, name,
                           {FieldInvalid("metadata.resourceVersion", 0, "must be specified for an update")});
     }
-    const std::string uid = Text(metadata, "uid");
-    if (!uid.empty() && uid != Text(before, "uid")) {
+    const std::string uid = TextOf(metadata, "uid");
+    if (!uid.empty() && uid != TextOf(before, "uid")) {
       return InvalidError(kind.Gvk(), name, {FieldInvalid("metadata.uid", uid, "field is immutable")});
     }
     std::vector<ErrorCause> times = CheckDeletionTimes(before, metadata);
     if (!times.empty()) return InvalidError(kind.Gvk(), name, std::move(times));
   }
-  KeepUnreached(kind, current, wanted, subresource);
+  RestoreReadOnlyParts(kind, current, wanted, subresource);
   json& metadata = wanted["metadata"];
   for (const char* member : {"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
                              "generation", "generateName", "resourceVersion"}) {
@@ -415,18 +371,18 @@ Result<void> PrepareForUpdate(const ServedKind& kind, const json& current, json&
     if (Result<void> good = CheckNamespacePhase(wanted, name); !good) return good;
   }
   if (Result<void> good = CheckObject(kind, wanted, &current, subresource); !good) return good;
-  if (kind.has_generation && !SameDesire(kind, current, wanted)) {
+  if (kind.has_generation && !SameSpec(kind, current, wanted)) {
     metadata["generation"] = before.value("generation", std::int64_t{0}) + 1;
   }
   return {};
 }
 
 std::optional<std::int64_t> GraceOf(const ServedKind& kind, const json& object, const DeleteParameters& parameters) {
-  if (kind.kind != "Pod") return std::nullopt;
+  if (!kind.graceful) return std::nullopt;
   const json spec = object.value("spec", json::object());
   const json status = object.value("status", json::object());
-  const std::string phase = status.is_object() ? Text(status, "phase") : "";
-  if (!spec.is_object() || Text(spec, "nodeName").empty() || phase == "Succeeded" || phase == "Failed") {
+  const std::string phase = status.is_object() ? TextOf(status, "phase") : "";
+  if (!spec.is_object() || TextOf(spec, "nodeName").empty() || phase == "Succeeded" || phase == "Failed") {
     return std::nullopt;
   }
   std::int64_t grace = kDefaultPodGrace;
@@ -441,7 +397,7 @@ std::optional<std::int64_t> GraceOf(const ServedKind& kind, const json& object, 
 bool MarkDeleted(const ServedKind& kind, json& object, std::int64_t grace_seconds, Timestamp now) {
   json& metadata = object["metadata"];
   if (metadata.contains("deletionTimestamp")) {
-    // Only sooner: a deletion is not taken back.
+    // A deletion can be brought forward, but neither delayed nor undone.
     if (metadata.value("deletionGracePeriodSeconds", std::int64_t{0}) <= grace_seconds) return false;
   } else {
     if (kind.has_generation) metadata["generation"] = metadata.value("generation", std::int64_t{0}) + 1;

@@ -1,9 +1,9 @@
 #ifndef KINFORMER_SRC_APISERVER_REGISTRY_STRATEGY_H_
 #define KINFORMER_SRC_APISERVER_REGISTRY_STRATEGY_H_
 
-// In:     what a client wants an object to be, and what it is
-// Out:    what it becomes: the fields that are the server's own set, those that cannot be changed kept
-// Thread: any; pure but for new uids
+// In:     an object as the client wants it, and its current version
+// Out:    the object to store: server-managed fields set, immutable ones kept
+// Thread: any; pure except for random uids and names
 // Next:   ResourceStore, which stores it
 
 #include <cstdint>
@@ -23,32 +23,34 @@
 
 namespace kinformer::apiserver {
 
-/// A body as an object of the kind and place that the URL names. `name`: the URL's; empty: none (a create).
-/// `duplicates`: as of ReadJson.
+/// Parses a body and checks that it matches the kind, namespace and name in the URL. `name`: empty on create.
+/// `duplicates`: as in ReadJson.
 Result<nlohmann::json> ReadBody(const ServedKind& kind, std::string_view body, const std::string& namespace_name,
                                 const std::string& name, std::vector<std::string>* duplicates = nullptr);
-/// The same of what a patch made.
+/// The same checks for an object that is already parsed, such as the result of a patch.
 Result<nlohmann::json> CheckPlace(const ServedKind& kind, nlohmann::json object, const std::string& namespace_name,
                                   const std::string& name);
 
-/// Sets what only the server may, and the name where it is to be generated. `sent`, where it is asked for, becomes the
-/// object without what the server adds for its own purposes: what its creator is said to manage.
+/// Sets server-managed fields, generates the name if needed, and validates. `sent`: if not null, receives the object
+/// without what the server adds for its own purposes; managedFields attribute these fields to the creator.
 Result<void> PrepareForCreate(const ServedKind& kind, nlohmann::json& object, Timestamp now,
                               nlohmann::json* sent = nullptr);
-/// `wanted` as it may be, coming from `current`; both with resourceVersion, `wanted` where it names one.
+/// Turns `wanted` into the object to store in place of `current`, or fails. A resourceVersion in `wanted` is a
+/// precondition.
 Result<void> PrepareForUpdate(const ServedKind& kind, const nlohmann::json& current, nlohmann::json& wanted,
                               Subresource subresource);
-/// How long it may take to end; nullopt: at once. Pods that run somewhere are given time.
+/// Grace period in seconds; nullopt: delete immediately. Only unfinished pods assigned to a node get one.
 std::optional<std::int64_t> GraceOf(const ServedKind& kind, const nlohmann::json& object,
                                     const DeleteParameters& parameters);
 inline constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
 inline constexpr std::string_view kOrphanFinalizer = "orphan";
-/// Has the finalizer that the policy ("Foreground", "Orphan", "Background"; empty: as it is) calls for put in, and the
-/// others taken out. False if that is so already.
+/// Adds the finalizer of the propagation policy ("Foreground", "Orphan", "Background"; empty: no change) and removes
+/// the other policies'. False if nothing changed.
 bool SetPropagation(nlohmann::json& object, std::string_view policy);
-/// Marks it as being deleted; false if it is marked already, and nothing changes.
+/// Marks the object as being deleted. False, without a change, if it is already marked with the same or a shorter grace
+/// period.
 bool MarkDeleted(const ServedKind& kind, nlohmann::json& object, std::int64_t grace_seconds, Timestamp now);
-/// It is being deleted and nothing keeps it any longer.
+/// The object is being deleted, has no finalizers left, and its grace period is zero.
 bool MayGo(const ServedKind& kind, const nlohmann::json& object);
 
 }  // namespace kinformer::apiserver

@@ -21,7 +21,7 @@ std::optional<std::uint32_t> TakeNumber(std::string_view& text) {
   return number;
 }
 
-/// Of "v1", "v1beta2", "v2alpha1".
+/// Parses "v1", "v1beta2", "v2alpha1"; nullopt for anything else.
 std::optional<Rank> RankOf(std::string_view version) {
   if (!version.starts_with("v")) return std::nullopt;
   version.remove_prefix(1);

@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_APISERVER_REGISTRY_VERSION_ORDER_H_
 
 // In:     versions of an API group
-// Out:    which one clients should prefer
+// Out:    the order in which clients should prefer them
 // Thread: any; pure
 // Next:   discovery, CustomDefinition
 
@@ -10,7 +10,7 @@
 
 namespace kinformer::apiserver {
 
-/// v2 before v1 before v1beta2 before v1beta1 before v1alpha1; all that look different after those, by the alphabet.
+/// True if `a` is preferred to `b`: v2, v1, v1beta2, v1beta1, v1alpha1, then all other names alphabetically.
 bool IsPreferredVersion(std::string_view a, std::string_view b);
 
 }  // namespace kinformer::apiserver

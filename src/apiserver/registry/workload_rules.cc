@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/kind_rules.h"
@@ -24,7 +25,7 @@ bool Contains(const json& list, const json& value) {
   return list.is_array() && std::find(list.begin(), list.end(), value) != list.end();
 }
 
-/// A LabelSelector, of labels.
+/// Evaluates a LabelSelector.
 bool Matches(const json& selector, const json& labels) {
   const json& wanted = FieldOf(selector, "matchLabels");
   if (wanted.is_object()) {
@@ -84,7 +85,7 @@ void CheckTemplateLabels(const json& labels, const std::string& path, Errors& er
 
 constexpr const char* kNoMatch = "`selector` does not match template `labels`";
 
-/// Selector and template: the selector must be there, select the template's pods, and stay as it is.
+/// The selector must be set, match the template's labels, and not change. `old`: null skips the last check.
 void CheckSelected(const json& object, const json* old, const char* kind_in_words, Errors& errors) {
   const json& spec = FieldOf(object, "spec");
   const json& selector = FieldOf(spec, "selector");
@@ -129,13 +130,60 @@ void CheckJobSpec(const json& spec, const std::string& path, Errors& errors) {
     CheckNotNegative(spec, number, path, errors);
   }
   const json& pod = FieldOf(FieldOf(spec, "template"), "spec");
-  // Said differently from all others: it has no default that may be.
+  // A separate error, because the default, Always, is not allowed here.
   if (TextOf(pod, "restartPolicy") == "Always") {
     errors.push_back(FieldRequired(path + ".template.spec.restartPolicy", R"(valid values: "OnFailure", "Never")"));
     CheckPodSpec(pod, path + ".template.spec", {}, errors);
   } else {
     CheckPodSpec(pod, path + ".template.spec", {"OnFailure", "Never"}, errors);
   }
+}
+
+/// Whether a job is suspended without pods, because it has not started or its pods have been removed.
+bool HasMutableTemplate(const json& job) {
+  const json& status = FieldOf(job, "status");
+  if (FieldOf(FieldOf(job, "spec"), "suspend") != true || IntegerOf(status, "active").value_or(0) != 0) return false;
+  if (FieldOf(status, "startTime").is_null()) return true;
+  const json& conditions = FieldOf(status, "conditions");
+  return std::any_of(conditions.begin(), conditions.end(), [](const json& condition) {
+    return TextOf(condition, "type") == "Suspended" && TextOf(condition, "status") == "True";
+  });
+}
+
+void CopyField(const json& from, const char* name, json& to) {
+  if (const json& value = FieldOf(from, name); !value.is_null()) {
+    to[name] = value;
+  } else if (to.is_object()) {
+    to.erase(name);
+  }
+}
+
+/// `old`, a pod spec, with those fields of `pod` that may change in the template of a suspended job: where its pods may
+/// run, and the resources of their containers.
+json WithMutableFields(json old, const json& pod) {
+  if (!old.is_object() || !pod.is_object()) return old;
+  for (const char* name : {"nodeSelector", "tolerations", "schedulingGates"}) CopyField(pod, name, old);
+  // Of the affinity, only the node's.
+  const json& affinity = FieldOf(pod, "affinity");
+  json kept = FieldOf(old, "affinity");
+  if (!affinity.is_null() || !kept.is_null()) {
+    if (kept.is_null()) kept = json::object();
+    CopyField(affinity, "nodeAffinity", kept);
+    if (affinity.is_null() && kept.empty()) {
+      old.erase("affinity");
+    } else {
+      old["affinity"] = std::move(kept);
+    }
+  }
+  for (const char* list : {"containers", "initContainers"}) {
+    const json& wanted = FieldOf(pod, list);
+    if (!wanted.is_array() || FieldOf(old, list).size() != wanted.size()) continue;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      json& container = old[list][i];
+      if (TextOf(container, "name") == TextOf(wanted[i], "name")) CopyField(wanted[i], "resources", container);
+    }
+  }
+  return old;
 }
 
 }  // namespace
@@ -152,7 +200,7 @@ void CheckDeployment(const json& object, const json* old, Errors& errors) {
 }
 
 void CheckReplicaSet(const json& object, const json* old, Errors& errors) {
-  // The server's own word for it, of both kinds.
+  // A real server says "deployment" for both kinds.
   CheckSelected(object, old, "deployment", errors);
 }
 
@@ -208,14 +256,20 @@ void CheckJob(const json& object, const json* old, Errors& errors) {
   CheckJobSpec(spec, "spec", errors);
   if (old == nullptr) return;
   const json& before = FieldOf(*old, "spec");
-  for (const char* name : {"selector", "template", "completionMode", "podFailurePolicy", "backoffLimitPerIndex"}) {
-    // A suspended job that has not begun may still change where its pods go.
-    const bool may = std::string_view(name) == "template" && FieldOf(before, "suspend") == true &&
-                     FieldOf(FieldOf(*old, "status"), "startTime").is_null();
-    if (!may && FieldOf(before, name) != FieldOf(spec, name)) {
-      errors.push_back(FieldInvalid(std::string("spec.") + name, FieldOf(spec, name), "field is immutable"));
+  const auto check_same = [&](const char* name) {
+    if (FieldOf(before, name) == FieldOf(spec, name)) return;
+    errors.push_back(FieldInvalid(std::string("spec.") + name, FieldOf(spec, name), "field is immutable"));
+  };
+  check_same("selector");
+  if (HasMutableTemplate(*old)) {
+    const json& pod = FieldOf(FieldOf(spec, "template"), "spec");
+    if (WithMutableFields(FieldOf(FieldOf(before, "template"), "spec"), pod) != pod) {
+      errors.push_back(FieldInvalid("spec.template.spec", pod, "field is immutable"));
     }
+  } else {
+    check_same("template");
   }
+  for (const char* name : {"completionMode", "podFailurePolicy", "backoffLimitPerIndex"}) check_same(name);
 }
 
 void CheckCronJob(const json& object, const json* /*old*/, Errors& errors) {

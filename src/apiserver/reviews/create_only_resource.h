@@ -1,10 +1,10 @@
 #ifndef KINFORMER_SRC_APISERVER_REVIEWS_CREATE_ONLY_RESOURCE_H_
 #define KINFORMER_SRC_APISERVER_REVIEWS_CREATE_ONLY_RESOURCE_H_
 
-// In:     an object that a client creates to ask something
-// Out:    the object with its answer; nothing is stored
+// In:     an object that a client creates as a query
+// Out:    the object with the answer; nothing is stored
 // Thread: any
-// Next:   ResourceTable, beside those that are stored
+// Next:   ResourceTable, alongside stored resources
 
 #include <string>
 
@@ -26,7 +26,7 @@ class CreateOnlyResource {
   virtual ~CreateOnlyResource() = default;
 
   virtual const ServedKind& kind() const = 0;
-  /// `body` is a JSON object of that kind, in the URL's namespace. What it throws of nlohmann's is a 400.
+  /// `body`: a JSON object, from a request in `namespace_name`, not yet validated. Malformed input is a 400.
   virtual Result<nlohmann::json> Create(const UserInfo& user, const std::string& namespace_name,
                                         nlohmann::json body) const = 0;
 };

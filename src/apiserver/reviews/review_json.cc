@@ -4,9 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "src/apiserver/registry/field_checks.h"
 #include "src/apiserver/registry/registry_errors.h"
-#include "src/apiserver/schema/field_error.h"
-#include "src/apiserver/storage/storage_errors.h"
+#include "src/listwatch/storage/storage_errors.h"
+#include "src/meta/error_text.h"
+#include "src/schema/field_error.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -20,7 +22,7 @@ const json* Find(const json& body, const std::string& pointer) {
 
 std::string Text(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-/// Field selectors of the question count as those of a list would.
+/// Field selectors in the attributes count like those of a list request.
 void ReadFieldSelector(const json& attributes, RequestInfo& info) {
   std::string selector = TextAt(attributes, "/fieldSelector/rawSelector");
   const json* requirements = Find(attributes, "/fieldSelector/requirements");
@@ -64,16 +66,11 @@ Result<void> CheckMetadata(const ServedKind& kind, json& body, const std::string
   const std::string api_version = TextAt(body, "/apiVersion");
   const std::string name = TextAt(body, "/kind");
   if ((!api_version.empty() && api_version != group_version) || (!name.empty() && name != kind.kind)) {
-    return BadRequestError("the object provided is unrecognized (must be of type " + kind.kind + "): it is " +
-                           (name.empty() ? "of no kind" : name) + " of " + api_version);
+    return BadRequestError("the object provided is unrecognized (must be of type " + kind.kind + "): it " +
+                           internal::KindText(api_version, name));
   }
-  for (const char* part : {"/metadata", "/spec"}) {
-    const json* found = Find(body, part);
-    if (found != nullptr && !found->is_null() && !found->is_object()) {
-      return BadRequestError(kind.kind + " in version \"v1\" cannot be handled as a " + kind.kind + ": " +
-                             std::string(part + 1) + " is no object");
-    }
-  }
+  // From here on, every field has the type that its schema says.
+  if (Result<void> decoded = DecodeObject(kind, body); !decoded) return decoded;
   const std::string named = TextAt(body, "/metadata/namespace");
   const bool namespaced = kind.scope == Scope::kNamespaced;
   if (!named.empty() && (!namespaced || named != namespace_name)) {

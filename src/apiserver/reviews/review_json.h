@@ -2,7 +2,7 @@
 #define KINFORMER_SRC_APISERVER_REVIEWS_REVIEW_JSON_H_
 
 // In:     the bodies of reviews
-// Out:    what they ask, or 400 and 422; users as JSON
+// Out:    the request to authorize, or 400 or 422; users as JSON
 // Thread: any; pure
 // Next:   the reviews
 
@@ -20,22 +20,22 @@
 
 namespace kinformer::apiserver {
 
-/// Empty where there is none, or it is no text.
+/// Empty if absent or not a string.
 std::string TextAt(const nlohmann::json& body, const std::string& pointer);
 std::vector<std::string> TextsAt(const nlohmann::json& body, const std::string& pointer);
 bool Contains(const std::vector<std::string>& texts, std::string_view text);
 
-/// 422. A real server does not name the kind there.
+/// 422 without the kind's name, as in a real server.
 Error InvalidReview(const ServedKind& kind, ErrorCause cause);
 
-/// Reviews have no metadata of their own: it may have a namespace where the kind does, the URL's. Sets `metadata`.
+/// Reviews must have no metadata, except the URL's namespace for a namespaced kind. Sets `metadata`.
 Result<void> CheckMetadata(const ServedKind& kind, nlohmann::json& body, const std::string& namespace_name);
-/// spec.resourceAttributes or spec.nonResourceAttributes, of which there must be one.
+/// Reads spec.resourceAttributes or spec.nonResourceAttributes, exactly one of which must be set.
 Result<RequestInfo> ReadAttributes(const ServedKind& kind, const nlohmann::json& body);
-/// spec.user, groups, uid and extra.
+/// Reads spec.user, groups, uid and extra. Requires a user or a group.
 Result<UserInfo> ReadSubject(const ServedKind& kind, const nlohmann::json& body);
 
-/// username, uid, groups, extra: those that there are.
+/// username, and uid, groups and extra if not empty.
 nlohmann::json UserJson(const UserInfo& user);
 
 }  // namespace kinformer::apiserver

@@ -5,14 +5,14 @@
 
 #include "src/apiserver/registry/registry_errors.h"
 #include "src/apiserver/reviews/review_json.h"
-#include "src/apiserver/storage/storage_errors.h"
+#include "src/listwatch/storage/storage_errors.h"
 
 namespace kinformer::apiserver {
 namespace {
 
 using nlohmann::json;
 
-/// Whom the server's own tokens are for.
+/// The audience of the server's own tokens.
 constexpr const char* kAudience = "https://kubernetes.default.svc";
 
 class Review : public CreateOnlyResource {

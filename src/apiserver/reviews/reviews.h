@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_REVIEWS_REVIEWS_H_
 #define KINFORMER_SRC_APISERVER_REVIEWS_REVIEWS_H_
 
-// In:     who may, and who is it: what the server itself goes by
-// Out:    the resources by which clients ask for that
+// In:     the server's own authentication and authorization
+// Out:    the review resources by which clients query them
 // Thread: any
 // Next:   ResourceTable
 
@@ -21,9 +21,9 @@ namespace kinformer::apiserver {
 
 struct ReviewOptions {
   Authorizer authorizer = AllowAuthenticated();
-  /// All that a user may do in a namespace. Unset: nobody can tell, and the answer says so.
+  /// All rules that apply to a user in a namespace. Unset: the response is marked as incomplete.
   std::function<UserRules(const UserInfo& user, const std::string& namespace_name)> rules{};
-  /// Whom a token stands for.
+  /// The user of a token; nullopt: invalid. Unset: every token is invalid.
   std::function<std::optional<UserInfo>(std::string_view token)> authenticate{};
 };
 

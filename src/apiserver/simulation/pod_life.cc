@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array<std::string_view, 6> kApps = {"web", "api", "worker", "cache", "billing", "search"};
-/// Of all pods, one in so many is the system's own.
+/// One in this many pods belongs to the system.
 constexpr std::size_t kSystemShare = 10;
 constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
 

@@ -1,8 +1,8 @@
 #ifndef KINFORMER_SRC_APISERVER_SIMULATION_POD_LIFE_H_
 #define KINFORMER_SRC_APISERVER_SIMULATION_POD_LIFE_H_
 
-// In:     how many pods there shall be, and a seed
-// Out:    what happens to them, one step after the other
+// In:     the number of pods, and a seed
+// Out:    a sequence of steps in their lifecycle
 // Thread: none of its own; pure
 // Next:   PodSimulation, which writes the steps to a server
 
@@ -26,7 +26,7 @@ struct SimulatedPod {
   int restarts = 0;
 };
 
-/// One thing that happens; `pod` is as it is afterwards.
+/// One step in a pod's lifecycle. `pod` is its state after the step.
 struct PodStep {
   enum class Kind { kCreate, kSchedule, kStart, kRestart, kSucceed, kEvict, kDelete };
   Kind kind = Kind::kCreate;
@@ -39,16 +39,16 @@ struct PodLifeOptions {
   std::uint64_t seed = 1;
 };
 
-/// Pods as a busy cluster has them: made, scheduled, running, restarted, finished or evicted, deleted and made anew.
-/// The same options give the same life.
+/// Simulates the pods of a busy cluster: created, scheduled, running, restarted, completed or evicted, deleted and
+/// replaced. Deterministic: the same options give the same sequence.
 class PodLife {
  public:
   explicit PodLife(PodLifeOptions options);
 
   std::vector<std::string> Nodes() const;
-  /// Every pod there is to begin with, running.
+  /// Initially all pods, running.
   const std::vector<SimulatedPod>& Pods() const { return pods_; }
-  /// What happens next, to one of them.
+  /// The next step, of one pod.
   PodStep Next();
 
  private:
@@ -63,9 +63,9 @@ class PodLife {
 
 /// The Node object.
 std::string NodeBody(const std::string& name);
-/// The Pod object, as a client creates it.
+/// The Pod object, as a client would create it.
 std::string PodBody(const SimulatedPod& pod);
-/// A merge patch of `status` that says what the pod is doing.
+/// A merge patch for the pod's `status`.
 std::string StatusPatch(const SimulatedPod& pod, Timestamp now);
 
 }  // namespace kinformer::apiserver

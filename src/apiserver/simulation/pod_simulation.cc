@@ -32,14 +32,14 @@ Result<void> Create(const Client& client, const std::string& body, const std::st
 
 }  // namespace
 
-PodSimulation::PodSimulation(Client client, PodSimulationOptions options)
-    : client_(std::move(client)), options_(std::move(options)), life_(LifeOf(options_)) {}
+PodSimulation::PodSimulation(const Client& client, PodSimulationOptions options)
+    : client_(client), options_(std::move(options)), life_(LifeOf(options_)) {}
 
 PodSimulation::~PodSimulation() { Stop(); }
 
 Result<void> PodSimulation::WriteStatus(const SimulatedPod& pod, const std::stop_token& stop) {
   const auto patched =
-      client_.For<core::v1::Pod>().Patch(pod.namespace_name, pod.name, PatchType::kMerge,
+      client_.For<core::v1::Pod>().Patch({pod.namespace_name, pod.name}, PatchType::kMerge,
                                          StatusPatch(pod, Clock::System()->WallNow()), {.subresource = "status"}, stop);
   if (!patched) return patched.error();
   return {};
@@ -78,11 +78,11 @@ void PodSimulation::Run(const std::stop_token& stop) {
     if (written) {
       ++steps_;
     } else {
-      // Somebody else may have deleted the pod: life goes on.
+      // The pod may have been deleted by another client: go on.
       ++failures_;
       options_.logger.Debug("simulation", ToString(written.error()));
     }
-    // Late steps are made up for, but not those of a second ago.
+    // Catches up on late steps, but on at most one second's worth.
     next = std::max(next + pause, clock->Now() - std::chrono::seconds(1));
     clock->SleepUntil(next, stop);
   }
@@ -95,7 +95,7 @@ Result<void> PodSimulation::Write(const PodStep& step, const std::stop_token& st
     case PodStep::Kind::kCreate:
       return Create<core::v1::Pod>(client_, PodBody(pod), stop);
     case PodStep::Kind::kSchedule: {
-      const auto bound = pods.Patch(pod.namespace_name, pod.name, PatchType::kMerge,
+      const auto bound = pods.Patch({pod.namespace_name, pod.name}, PatchType::kMerge,
                                     R"({"spec":{"nodeName":")" + pod.node + R"("}})", {}, stop);
       if (!bound) return bound.error();
       return {};
@@ -106,7 +106,7 @@ Result<void> PodSimulation::Write(const PodStep& step, const std::stop_token& st
     case PodStep::Kind::kEvict:
       return WriteStatus(pod, stop);
     case PodStep::Kind::kDelete: {
-      const auto deleted = pods.Delete(pod.namespace_name, pod.name, {.grace_period = std::chrono::seconds(0)}, stop);
+      const auto deleted = pods.Delete({pod.namespace_name, pod.name}, {.grace_period = std::chrono::seconds(0)}, stop);
       if (!deleted) return deleted.error();
       return {};
     }

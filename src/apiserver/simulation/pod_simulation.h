@@ -1,9 +1,9 @@
 #ifndef KINFORMER_SRC_APISERVER_SIMULATION_POD_SIMULATION_H_
 #define KINFORMER_SRC_APISERVER_SIMULATION_POD_SIMULATION_H_
 
-// In:     a client of the server, how many pods and how lively
-// Out:    writes, as a scheduler's, kubelets' and users'
-// Thread: one of its own, from Start to Stop; Populate on the caller's
+// In:     a client of the server, the number of pods and the rate of changes
+// Out:    writes, like those of a scheduler, kubelets and users
+// Thread: one of its own, from Start to Stop; Populate blocks its caller
 // Next:   the server
 
 #include <atomic>
@@ -23,29 +23,30 @@ namespace kinformer::apiserver {
 
 struct PodSimulationOptions {
   std::size_t pods = 100;
-  /// Things that happen a second, all pods together; zero: nothing happens once they run.
+  /// Steps per second, over all pods; zero: none.
   double rate = 10;
   std::uint64_t seed = 1;
   Logger logger{};
 };
 
-/// Fills a server with nodes and pods that live.
+/// Fills a server with nodes and pods, and simulates their lifecycle.
 ///
 /// @par Thread Safety
-/// One thread.
+/// Call all functions from one thread, except steps() and failures(): any thread.
 class PodSimulation {
  public:
-  PodSimulation(Client client, PodSimulationOptions options);
+  PodSimulation(const Client& client, PodSimulationOptions options);
   ~PodSimulation();
   PodSimulation(const PodSimulation&) = delete;
   PodSimulation& operator=(const PodSimulation&) = delete;
 
-  /// Makes the nodes, and the pods, running. What is there already stays. `progress` is told how many pods are done.
+  /// Creates the nodes and the pods, as running. Existing objects are kept. `progress` is called with the number of
+  /// pods done.
   Result<void> Populate(const std::stop_token& stop, const std::function<void(std::size_t)>& progress = {});
-  /// Lets things happen until Stop.
+  /// Simulates steps until Stop.
   void Start();
   void Stop();
-  /// Steps that were written, and those that the server refused.
+  /// Steps written successfully, and failed ones.
   std::uint64_t steps() const { return steps_; }
   std::uint64_t failures() const { return failures_; }
 

@@ -1,10 +1,10 @@
 #ifndef KINFORMER_SRC_APISERVER_TABLE_CELL_PRINTERS_H_
 #define KINFORMER_SRC_APISERVER_TABLE_CELL_PRINTERS_H_
 
-// In:     an object, and what is at the path of a column
-// Out:    the column's cell, where that is more than the value itself
+// In:     an object, and the value at a column's path
+// Out:    the column's cell, if it is not just the value
 // Thread: any; pure
-// Next:   TablePrinter; which column has which is in the schemas (PrinterColumn::printer)
+// Next:   TablePrinter; schemas assign printers to columns (PrinterColumn::printer)
 
 #include <span>
 #include <string_view>
@@ -17,7 +17,7 @@
 
 namespace kinformer::apiserver {
 
-/// Writes one cell. `value` is what is at the column's path; absent, if it has none or nothing is there.
+/// Writes one cell. `value`: at the column's path; absent if the column has no path or there is no value.
 using PrintCell = void (*)(Row& row, const Value& value, Cells& cells);
 
 struct CellPrinter {
@@ -25,7 +25,7 @@ struct CellPrinter {
   PrintCell print = nullptr;
 };
 
-// Each in a file of its own.
+// Each group is in a file of its own.
 std::span<const CellPrinter> CommonPrinters();
 std::span<const CellPrinter> PodPrinters();
 std::span<const CellPrinter> WorkloadPrinters();
@@ -34,11 +34,11 @@ std::span<const CellPrinter> NetworkPrinters();
 std::span<const CellPrinter> PolicyPrinters();
 
 std::vector<CellPrinter> AllCellPrinters();
-/// Null: there is none of that name.
+/// Null: no such printer.
 PrintCell FindCellPrinter(std::string_view name);
 
-/// A cell that is the value itself, as the type of a column says: "string", "date" (how long ago), "boolean",
-/// "number", "integer". False, and no cell: it is absent, or of another type.
+/// Prints the value according to the column's type: "string", "date" (as an age), "boolean", "number", "integer".
+/// False, without writing a cell, if the value is absent or of another type.
 bool PrintValue(std::string_view type, const Value& value, Timestamp now, Cells& cells);
 
 }  // namespace kinformer::apiserver

@@ -10,24 +10,22 @@
 
 namespace kinformer::apiserver {
 
-/// Pieces of text that the cells of several kinds are made of.
-
-/// Since what is at `moment`; "<unknown>" for nothing.
+/// The age of the time at `moment`; "<unknown>" if absent or invalid.
 std::string AgeOf(const Value& moment, Timestamp now);
 std::string Joined(const std::vector<std::string>& parts, std::string_view separator);
-/// The strings of an array.
+/// The strings of an array; "" for other elements.
 std::vector<std::string> Strings(const Value& array);
-/// A string as it is, a number as it stands; "" for nothing.
+/// The string, or the raw JSON of other values; "" if absent or null.
 std::string TextOf(const Value& value);
-/// As TextOf, "0" for nothing.
+/// Like TextOf, but "0" if empty.
 std::string QuantityOf(const Value& value);
-/// "a=b,c=d" of an object with strings, sorted; "<none>".
+/// "a=b,c=d", sorted; "<none>" if empty.
 std::string LabelsText(const Value& labels);
-/// "a=b,c in (d,e)" of a label selector; "" if it asks for nothing, "<error>" if it makes no sense.
+/// "a=b,c in (d,e)" for a label selector; "" if it is empty, "<error>" if it is invalid.
 std::string SelectorText(const Value& selector);
-/// One field of every element, with commas between.
+/// One field of each element, separated by commas.
 std::string FieldOfEach(const Value& array, std::string_view pointer);
-/// The first element whose /type is `type`; absent if there is none.
+/// The first element whose /type is `type`; absent if none.
 Value ConditionOf(const Value& conditions, std::string_view type);
 bool IsTrue(const Value& condition);
 std::string Lower(std::string text);

@@ -9,7 +9,7 @@
 
 namespace kinformer::apiserver {
 
-/// The cells of one row, written as JSON one after the other.
+/// Writes the cells of one row as JSON.
 class Cells {
  public:
   explicit Cells(std::string& out) : out_(out) {}
@@ -21,7 +21,7 @@ class Cells {
   void TextOr(std::string_view text, std::string_view otherwise) { Text(text.empty() ? otherwise : text); }
   void Int(std::int64_t value) { Raw(std::to_string(value)); }
   void Bool(bool value) { Raw(value ? "true" : "false"); }
-  /// Whatever it is, as it stands.
+  /// Any JSON, unchanged.
   void Raw(std::string_view json) {
     Separate();
     out_ += json;

@@ -42,7 +42,7 @@ void PrintTrimmed(Row& /*row*/, const Value& value, Cells& cells) {
   cells.Text(std::string_view(text).substr(first, text.find_last_not_of(kBlanks) - first + 1));
 }
 
-/// Elements of an array, members of an object.
+/// Number of elements of an array or members of an object.
 void PrintSize(Row& /*row*/, const Value& value, Cells& cells) { cells.Int(static_cast<std::int64_t>(value.Size())); }
 
 void PrintLabels(Row& /*row*/, const Value& value, Cells& cells) { cells.Text(LabelsText(value)); }
@@ -53,12 +53,12 @@ void PrintNames(Row& /*row*/, const Value& value, Cells& cells) { cells.Text(Fie
 
 void PrintImages(Row& /*row*/, const Value& value, Cells& cells) { cells.Text(FieldOfEach(value, "/image")); }
 
-/// "Deployment/web" of what refers to an object.
+/// "Deployment/web" for an object reference.
 void PrintReference(Row& /*row*/, const Value& value, Cells& cells) {
   cells.Text(value.At("/kind").StringOr("") + "/" + value.At("/name").StringOr(""));
 }
 
-constexpr CellPrinter kPrinters[] = {
+constexpr CellPrinter kCommonCellPrinters[] = {
     {"name", PrintName},
     {"age", PrintAge},
     {"since", PrintSince},
@@ -81,7 +81,7 @@ std::array<std::span<const CellPrinter>, 6> AllFiles() {
 
 }  // namespace
 
-std::span<const CellPrinter> CommonPrinters() { return kPrinters; }
+std::span<const CellPrinter> CommonPrinters() { return kCommonCellPrinters; }
 
 std::vector<CellPrinter> AllCellPrinters() {
   std::vector<CellPrinter> all;
@@ -117,7 +117,7 @@ bool PrintValue(std::string_view type, const Value& value, Timestamp now, Cells&
       cells.Int(*whole);
       return true;
     }
-    // Parts are cut off; what no integer holds is not shown.
+    // Fractions are truncated; values out of range are not shown.
     const double number = value.AsDouble().value_or(0);
     if (!(std::abs(number) < 9.2e18)) return false;
     cells.Int(static_cast<std::int64_t>(number));

@@ -46,7 +46,7 @@ void PrintConfigMapSize(Row& row, const Value& /*value*/, Cells& cells) {
   cells.Int(static_cast<std::int64_t>(row.object().At("/data").Size() + row.object().At("/binaryData").Size()));
 }
 
-/// An event of either group, which give the same things different names.
+/// An event of either group; the groups name the same fields differently.
 class EventReader {
  public:
   explicit EventReader(const Object& event) : event_(event), old_(event.ApiVersion() == "v1") {}
@@ -119,7 +119,6 @@ std::string AccessModesText(const Value& modes) {
   return Joined(parts, ",");
 }
 
-/// What there is of a claim when it has a volume.
 bool IsBound(const Object& claim) { return !claim.At("/spec/volumeName").StringOr("").empty(); }
 
 void PrintPhase(Row& row, const Value& /*value*/, Cells& cells) {
@@ -149,7 +148,7 @@ void PrintClaimOf(Row& /*row*/, const Value& value, Cells& cells) {
 enum class QuotaPart { kRequests, kLimits };
 
 std::string QuotaText(const Object& quota, QuotaPart part) {
-  // By member, not by pointer: names of resources may have a slash.
+  // By member, not by pointer: resource names may contain a slash.
   std::map<std::string, std::string> used;
   for (const auto& [name, value] : quota.At("/status/used").Members()) used[name] = QuantityOf(value);
   std::map<std::string, std::string> hard;
@@ -171,7 +170,7 @@ void PrintQuotaLimits(Row& row, const Value& /*value*/, Cells& cells) {
   cells.Text(QuotaText(row.object(), QuotaPart::kLimits));
 }
 
-constexpr CellPrinter kPrinters[] = {
+constexpr CellPrinter kCoreCellPrinters[] = {
     {"nodeStatus", PrintNodeStatus},
     {"nodeRoles", PrintNodeRoles},
     {"nodeKernel", PrintNodeKernel},
@@ -193,6 +192,6 @@ constexpr CellPrinter kPrinters[] = {
 
 }  // namespace
 
-std::span<const CellPrinter> CorePrinters() { return kPrinters; }
+std::span<const CellPrinter> CorePrinters() { return kCoreCellPrinters; }
 
 }  // namespace kinformer::apiserver

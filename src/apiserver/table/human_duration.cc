@@ -5,7 +5,7 @@
 namespace kinformer::apiserver {
 namespace {
 
-/// "5d3h"; "5d" where the smaller part is zero.
+/// "5d3h"; "5d" if the smaller part is zero.
 std::string TwoParts(std::int64_t large, const char* large_unit, std::int64_t small, const char* small_unit) {
   std::string text = std::to_string(large) + large_unit;
   if (small != 0) text += std::to_string(small) + small_unit;

@@ -10,11 +10,11 @@
 
 namespace kinformer::apiserver {
 
-/// Two or three digits of a duration, as kubectl shows ages: "45s", "5m12s", "3h7m", "5d3h", "2y40d". A little below
-/// zero, which clocks of two machines bring about, counts as zero; "<invalid>" further below.
+/// A duration with two or three significant digits, as kubectl shows ages: "45s", "5m12s", "3h7m", "5d3h", "2y40d".
+/// Slightly negative values, caused by clock skew, are "0s"; anything below is "<invalid>".
 std::string HumanDuration(std::chrono::nanoseconds duration);
 
-/// Since a moment in RFC 3339; "<unknown>" for none.
+/// The age of an RFC 3339 time; "<unknown>" if unset or invalid.
 std::string AgeSince(std::optional<std::string_view> moment, Timestamp now);
 
 }  // namespace kinformer::apiserver

@@ -8,12 +8,12 @@
 namespace kinformer::apiserver {
 namespace {
 
-/// A path of a column is short; so is what it leads through.
+/// Limits the recursion; real column paths are short.
 constexpr std::size_t kMaxSteps = 64;
 
 Error BadPath(std::string_view text, std::string_view why) {
   return {.code = ErrorCode::kInvalidArgument,
-          .message = "\"" + std::string(text) + "\" is no JSONPath of a column: " + std::string(why)};
+          .message = "\"" + std::string(text) + "\" is not a valid column JSONPath: " + std::string(why)};
 }
 
 std::optional<double> NumberOf(std::string_view text) {
@@ -23,7 +23,7 @@ std::optional<double> NumberOf(std::string_view text) {
   return value;
 }
 
-/// With a pointer's own escapes.
+/// Escaped as in a JSON pointer.
 void AppendToken(std::string_view name, std::string& pointer) {
   pointer += '/';
   for (const char c : name) {
@@ -43,7 +43,7 @@ class JsonPath::Parser {
  public:
   explicit Parser(std::string_view text) : rest_(text) {}
 
-  /// Empty: it is good.
+  /// Returns the error; empty: success.
   std::string_view Run(std::vector<Step>& steps) {
     if (rest_.starts_with('{') && rest_.ends_with('}')) rest_ = rest_.substr(1, rest_.size() - 2);
     if (rest_.starts_with('$')) rest_.remove_prefix(1);
@@ -51,7 +51,7 @@ class JsonPath::Parser {
       if (steps.size() == kMaxSteps) return "it is too long";
       std::string_view wrong;
       if (Take('.')) {
-        if (rest_.empty() || rest_.starts_with('[')) continue;  // "." is all of it, ".[0]" is "[0]"
+        if (rest_.empty() || rest_.starts_with('[')) continue;  // "." is the whole object, ".[0]" is "[0]"
         std::string name = Name(".[");
         if (name.empty()) return "a name is missing";
         steps.emplace_back(std::move(name));
@@ -77,7 +77,7 @@ class JsonPath::Parser {
     }
   }
 
-  /// Up to one of `ends`; a backslash makes any character part of it.
+  /// Reads up to one of `ends`; a backslash escapes any character.
   std::string Name(std::string_view ends) {
     std::string name;
     while (!rest_.empty() && ends.find(rest_.front()) == std::string_view::npos) {
@@ -173,7 +173,7 @@ void JsonPath::FoldNames() {
   std::size_t count = 0;
   for (; count < steps_.size(); ++count) {
     const auto* name = std::get_if<std::string>(&steps_[count]);
-    // Names do not count elements; in a pointer such a one would.
+    // A name is not an index; a numeric one would be in a pointer.
     if (name == nullptr || name->find_first_not_of("0123456789") == std::string::npos) break;
     AppendToken(*name, begin_);
   }
@@ -183,7 +183,7 @@ void JsonPath::FoldNames() {
 Value JsonPath::Field(const Value& value, const std::string& name) {
   std::string pointer;
   AppendToken(name, pointer);
-  // Names do not count elements.
+  // A name is not an index into an array.
   return value.Raw().starts_with('{') ? value.At(pointer) : Value();
 }
 

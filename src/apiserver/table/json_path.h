@@ -2,8 +2,8 @@
 #define KINFORMER_SRC_APISERVER_TABLE_JSON_PATH_H_
 
 // In:     the JSONPath of a printer column, and objects
-// Out:    the values that it finds in them
-// Thread: constant once parsed
+// Out:    the first value that it matches
+// Thread: any; immutable once parsed
 // Next:   TablePrinter
 
 #include <cstdint>
@@ -18,16 +18,16 @@
 
 namespace kinformer::apiserver {
 
-/// The part of JSONPath that columns of custom resources use:
+/// The subset of JSONPath that columns of custom resources use:
 ///
 ///     .spec.replicas   .metadata.labels.app\.kubernetes\.io/name   .spec['a b']   .items[0].x   .items[-1]   .items[*]
 ///     .status.conditions[?(@.type=="Ready")].status    with ==, !=, <, <=, >, >=, or nothing: the field is there
 class JsonPath {
  public:
-  /// With or without a leading '$' and braces around it.
+  /// A leading '$' and enclosing braces are optional. kInvalidArgument if invalid.
   static Result<JsonPath> Parse(std::string_view text);
 
-  /// The first that matches, in the object's order; absent if none does.
+  /// The first match, in document order; absent if none.
   Value First(const Object& object) const;
 
  private:
@@ -35,7 +35,7 @@ class JsonPath {
   struct Filter {
     std::vector<std::string> fields{};
     Operator compare = Operator::kExists;
-    /// As JSON text: a string, a number, true, false or null.
+    /// A number, true, false or null as JSON text; unused if `is_text`.
     std::string literal{};
     std::string text{};
     bool is_text = false;
@@ -48,10 +48,10 @@ class JsonPath {
   static bool Matches(const Value& element, const Filter& filter);
   static Value Find(const Value& value, const std::vector<Step>& steps, std::size_t at);
 
-  /// Takes the names that the path begins with off the steps: an object finds those at once.
+  /// Moves leading names from `steps_` to `begin_`, since an object resolves a pointer in one pass.
   void FoldNames();
 
-  /// An RFC 6901 pointer; `steps_` begin where it leads to.
+  /// An RFC 6901 pointer; `steps_` start at its target.
   std::string begin_;
   std::vector<Step> steps_;
 };

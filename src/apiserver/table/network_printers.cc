@@ -7,7 +7,7 @@
 namespace kinformer::apiserver {
 namespace {
 
-/// "a,b,c + 2 more...": at most three, of `count`.
+/// "a,b,c + 2 more...": `shown`, and how many of `count` are left.
 std::string WithMore(const std::vector<std::string>& shown, std::size_t count) {
   std::string text = Joined(shown, ",");
   if (count > shown.size()) text += " + " + std::to_string(count - shown.size()) + " more...";
@@ -132,7 +132,7 @@ void PrintParameters(Row& /*row*/, const Value& value, Cells& cells) {
   cells.Text(text + "/" + value.At("/name").StringOr(""));
 }
 
-constexpr CellPrinter kPrinters[] = {
+constexpr CellPrinter kNetworkCellPrinters[] = {
     {"serviceClusterIP", PrintClusterIp},        {"serviceExternalIP", PrintExternalIp},
     {"servicePorts", PrintServicePorts},         {"balancerAddresses", PrintBalancerAddresses},
     {"endpointSubsets", PrintSubsets},           {"slicePorts", PrintSlicePorts},
@@ -143,6 +143,6 @@ constexpr CellPrinter kPrinters[] = {
 
 }  // namespace
 
-std::span<const CellPrinter> NetworkPrinters() { return kPrinters; }
+std::span<const CellPrinter> NetworkPrinters() { return kNetworkCellPrinters; }
 
 }  // namespace kinformer::apiserver

@@ -11,7 +11,7 @@
 namespace kinformer::apiserver {
 namespace {
 
-/// What STATUS, READY and RESTARTS are put together from, container by container.
+/// Computes STATUS, READY and RESTARTS from the containers.
 class PodSummary {
  public:
   explicit PodSummary(const Object& pod)
@@ -62,7 +62,7 @@ class PodSummary {
     return "ExitCode:" + std::to_string(terminated.At("/exitCode").IntOr(0));
   }
 
-  /// True: they have not all done their work. Those that go on beside the others (sidecars) count as containers.
+  /// True: not all have finished. Sidecars (restartPolicy Always) count as containers.
   bool ReadInitContainers() {
     const std::vector<Value> containers = spec_.At("/initContainers").Elements();
     const auto goes_on = [&](const std::string& name) {
@@ -123,7 +123,7 @@ class PodSummary {
         ++ready_;
       }
     }
-    // One that has done its work does not make the pod complete while others run.
+    // A completed container does not make the pod Completed while others run.
     if (reason_ != "Completed") return;
     if (runs && IsTrue(ConditionOf(status_.At("/conditions"), "Ready"))) {
       reason_ = "Running";
@@ -146,7 +146,7 @@ class PodSummary {
   std::optional<Timestamp> last_sidecar_restart_{};
 };
 
-/// Pods that have come to an end are marked, so that a client may leave them out.
+/// Marks finished pods, so that clients can filter them.
 std::string_view ConditionsOf(const std::string& phase) {
   if (phase == "Succeeded") {
     return R"([{"type":"Completed","status":"True","reason":"Succeeded",)"
@@ -187,7 +187,7 @@ void PrintReadinessGates(Row& row, const Value& /*value*/, Cells& cells) {
   cells.Text(std::to_string(open) + "/" + std::to_string(gates.size()));
 }
 
-constexpr CellPrinter kPrinters[] = {
+constexpr CellPrinter kPodCellPrinters[] = {
     {"podReady", PrintReady},
     {"podStatus", PrintStatus},
     {"podRestarts", PrintRestarts},
@@ -197,6 +197,6 @@ constexpr CellPrinter kPrinters[] = {
 
 }  // namespace
 
-std::span<const CellPrinter> PodPrinters() { return kPrinters; }
+std::span<const CellPrinter> PodPrinters() { return kPodCellPrinters; }
 
 }  // namespace kinformer::apiserver

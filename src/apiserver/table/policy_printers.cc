@@ -37,7 +37,7 @@ void PrintStorageClassName(Row& row, const Value& /*value*/, Cells& cells) {
   cells.Text(name);
 }
 
-constexpr CellPrinter kPrinters[] = {
+constexpr CellPrinter kPolicyCellPrinters[] = {
     {"userSubjects", PrintUsers},
     {"groupSubjects", PrintGroups},
     {"serviceAccountSubjects", PrintServiceAccounts},
@@ -46,6 +46,6 @@ constexpr CellPrinter kPrinters[] = {
 
 }  // namespace
 
-std::span<const CellPrinter> PolicyPrinters() { return kPrinters; }
+std::span<const CellPrinter> PolicyPrinters() { return kPolicyCellPrinters; }
 
 }  // namespace kinformer::apiserver

@@ -9,7 +9,7 @@
 
 namespace kinformer::apiserver {
 
-/// What the cells of one row are made from.
+/// The input for the cells of one row.
 class Row {
  public:
   Row(const Object& object, Timestamp now) : object_(object), now_(now) {}
@@ -19,14 +19,14 @@ class Row {
   const Object& object() const { return object_; }
   Timestamp now() const { return now_; }
 
-  /// A `T(object)` that several cells are taken from, made for the first of them.
+  /// A `T(object)` shared by several cells, constructed on first use.
   template <typename T>
   const T& Summary() {
     if (const T* made = std::any_cast<T>(&summary_)) return *made;
     return summary_.emplace<T>(object_);
   }
 
-  /// `conditions` is a JSON array that lives as long as the program; empty: the row has none.
+  /// `conditions`: a JSON array with static lifetime; empty: none.
   void SetConditions(std::string_view conditions) { conditions_ = conditions; }
   std::string_view conditions() const { return conditions_; }
 

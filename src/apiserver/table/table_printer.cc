@@ -3,8 +3,8 @@
 #include <string_view>
 #include <utility>
 
-#include "src/apiserver/schema/built_in_schemas.h"
-#include "src/apiserver/schema/custom_columns.h"
+#include "src/schema/built_in_schemas.h"
+#include "src/schema/custom_columns.h"
 
 namespace kinformer::apiserver {
 namespace {

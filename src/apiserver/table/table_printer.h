@@ -2,9 +2,9 @@
 #define KINFORMER_SRC_APISERVER_TABLE_TABLE_PRINTER_H_
 
 // In:     the columns of a kind's schema, and its objects
-// Out:    columns and rows of a Table, which kubectl get prints
-// Thread: constant; any thread
-// Next:   the endpoints, which put them around and between what else a Table has
+// Out:    columns and rows of a Table, as printed by kubectl get
+// Thread: any; immutable
+// Next:   the endpoints, which write the rest of the Table
 
 #include <optional>
 #include <string>
@@ -14,35 +14,35 @@
 #include <kinformer/meta/names.h>
 #include <kinformer/meta/time.h>
 
-#include "src/apiserver/schema/schema.h"
 #include "src/apiserver/table/cell_printers.h"
 #include "src/apiserver/table/json_path.h"
+#include "src/schema/schema.h"
 
 namespace kinformer::apiserver {
 
-/// Knows no kinds, but columns: a built-in kind and one that users have defined are shown by the same code.
+/// Depends only on columns: built-in and custom kinds share the same code.
 class TablePrinter {
  public:
-  /// `columns` are all that is shown: KindSchema::columns.
+  /// `columns`: all columns, as in KindSchema::columns.
   explicit TablePrinter(const std::vector<PrinterColumn>& columns);
-  /// Of a kind by its name: a built-in one as its schema says; another with its name, then the columns that are
-  /// `additional` to that, or its age.
+  /// By kind: a built-in kind uses its schema's columns; any other kind its name, followed by `additional` or, if that
+  /// is empty, by its age.
   explicit TablePrinter(const GroupVersionKind& kind, const std::vector<PrinterColumn>& additional = {});
 
-  /// A JSON array.
+  /// The column definitions, a JSON array.
   const std::string& ColumnsText() const { return columns_text_; }
-  /// Appends `"cells":[…]` of one object, and `,"conditions":[…]` where its row has some. All columns have a cell: the
-  /// client leaves out what it does not show.
+  /// Appends `"cells":[…]` of one object, and `,"conditions":[…]` if its row has any. Every column gets a cell; clients
+  /// hide what they do not show.
   void AppendCells(const Object& object, Timestamp now, std::string& out) const;
 
  private:
   struct Column {
     std::string type{};
-    /// None: there is none, or it cannot be read; nothing is there then.
+    /// Nullopt: no path, or an invalid one; the value is then absent.
     std::optional<JsonPath> path{};
-    /// Null: the value itself is the cell.
+    /// Null: the cell is the value itself.
     PrintCell print = nullptr;
-    /// Of PrinterColumn.
+    /// See PrinterColumn.
     std::string absent{};
     bool empty_is_absent = false;
   };

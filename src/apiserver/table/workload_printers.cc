@@ -12,7 +12,7 @@ void PrintReadyReplicas(Row& row, const Value& /*value*/, Cells& cells) {
              std::to_string(row.object().At("/spec/replicas").IntOr(1)));
 }
 
-/// Of deployments alone a selector that asks for nothing is shown as that.
+/// Unlike other kinds, a deployment shows an empty selector as empty.
 void PrintDeploymentSelector(Row& /*row*/, const Value& value, Cells& cells) {
   const std::string selector = SelectorText(value);
   cells.Text(selector == "<error>" ? "<invalid>" : selector);
@@ -65,7 +65,7 @@ void PrintController(Row& row, const Value& /*value*/, Cells& cells) {
   cells.Text("<none>");
 }
 
-/// One metric of a HorizontalPodAutoscaler, as it is and as it shall be. `status` is absent where nothing is known.
+/// Current and target value of one HorizontalPodAutoscaler metric. `status`: absent if unknown.
 std::string MetricText(const Value& metric, const Value& status) {
   const std::string type = metric.At("/type").StringOr("");
   const std::string field = type.empty() ? "" : "/" + Lower(type.substr(0, 1)) + type.substr(1);
@@ -94,7 +94,7 @@ std::string TargetsText(const Object& autoscaler) {
   constexpr std::size_t kMost = 2;
   const std::vector<Value> metrics = autoscaler.At("/spec/metrics").Elements();
   if (metrics.empty()) {
-    // The first version knows one metric alone, in fields of its own.
+    // autoscaling/v1 has a single metric, in fields of its own.
     const auto wanted = autoscaler.At("/spec/targetCPUUtilizationPercentage").AsInt();
     if (!wanted) return "<none>";
     const auto current = autoscaler.At("/status/currentCPUUtilizationPercentage").AsInt();
@@ -112,7 +112,7 @@ std::string TargetsText(const Object& autoscaler) {
 
 void PrintTargets(Row& row, const Value& /*value*/, Cells& cells) { cells.Text(TargetsText(row.object())); }
 
-constexpr CellPrinter kPrinters[] = {
+constexpr CellPrinter kWorkloadCellPrinters[] = {
     {"readyReplicas", PrintReadyReplicas}, {"deploymentSelector", PrintDeploymentSelector},
     {"jobStatus", PrintJobStatus},         {"jobCompletions", PrintJobCompletions},
     {"jobDuration", PrintJobDuration},     {"controller", PrintController},
@@ -121,6 +121,6 @@ constexpr CellPrinter kPrinters[] = {
 
 }  // namespace
 
-std::span<const CellPrinter> WorkloadPrinters() { return kPrinters; }
+std::span<const CellPrinter> WorkloadPrinters() { return kWorkloadCellPrinters; }
 
 }  // namespace kinformer::apiserver

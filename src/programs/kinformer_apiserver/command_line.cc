@@ -10,7 +10,8 @@ namespace kinformer::apiserver {
 
 const char kUsage[] =
     "usage: kinformer-apiserver [--port N] [--bind A] [--kubeconfig-out F] [--tls-dir D] [--token T]\n"
-    "                           [--client-ca F] [--rbac F] [--audit-log F] [--etcd URL,URL...] [--crd F]...\n"
+    "                           [--client-ca F] [--rbac F] [--audit-log F] [--crd F]... [--etcd URL,URL...]\n"
+    "                           [--etcd-cafile F] [--etcd-certfile F --etcd-keyfile F]\n"
     "                           [--simulate-pods N] [--simulate-rate R] [--fault SPEC]...\n";
 
 const char kHelp[] =
@@ -29,13 +30,18 @@ const char kHelp[] =
     "  --rbac F            only what rules allow: those of this file (Roles, ClusterRoles and their bindings, as YAML\n"
     "                      or JSON), and those that every cluster begins with; default: whoever is known may do all\n"
     "  --audit-log F       append a line of JSON there for each request: who, what, when, and the answer's status\n"
-    "  --etcd URL,URL...   keep the objects in this etcd\n"
+    "  --etcd URL,URL...   keep the objects in this etcd; certificates of https URLs are verified\n"
+    "  --etcd-cafile F     the CAs to trust for the etcd (PEM); default: the system's\n"
+    "  --etcd-certfile F   the client certificate to present to the etcd (PEM)\n"
+    "  --etcd-keyfile F    its private key (PEM)\n"
     "  --crd F             serve the kinds of the CustomResourceDefinitions in this file (YAML or JSON) from the "
     "start\n"
     "  --simulate-pods N   nodes, and N pods that run, restart, finish, are evicted and made anew\n"
     "  --simulate-rate R   so many of such things a second; default: a tenth of N\n"
     "  --fault SPEC        something that goes wrong: verb:resource[:nth=N][:after=K]=fault[,arg], for example\n"
-    "                      watch:pods:nth=2:after=5=reset; see docs/faults.md\n";
+    "                      watch:pods:nth=2:after=5=reset; see docs/faults.md\n"
+    "  --version           print the version and exit\n"
+    "  --help              print this text and exit\n";
 
 namespace {
 
@@ -115,6 +121,21 @@ const std::map<std::string, Setter, std::less<>>& Setters() {
          if (line.server.etcd_endpoints.empty()) return Wrong("--etcd: no URL in \"" + value + "\"");
          return {};
        }},
+      {"--etcd-cafile",
+       [](const std::string& value, CommandLine& line) -> Result<void> {
+         line.etcd_ca_file = value;
+         return {};
+       }},
+      {"--etcd-certfile",
+       [](const std::string& value, CommandLine& line) -> Result<void> {
+         line.etcd_certificate_file = value;
+         return {};
+       }},
+      {"--etcd-keyfile",
+       [](const std::string& value, CommandLine& line) -> Result<void> {
+         line.etcd_key_file = value;
+         return {};
+       }},
       {"--simulate-pods",
        [](const std::string& value, CommandLine& line) -> Result<void> {
          const auto pods = ParseNumber<std::size_t>(value);
@@ -155,6 +176,10 @@ Result<CommandLine> ParseCommandLine(const std::vector<std::string>& words) {
       line.help = true;
       return line;
     }
+    if (option == "--version") {
+      line.version = true;
+      return line;
+    }
     std::optional<std::string> value;
     if (const std::size_t equals = option.find('='); option.starts_with("--") && equals != std::string::npos) {
       value = option.substr(equals + 1);
@@ -167,6 +192,14 @@ Result<CommandLine> ParseCommandLine(const std::vector<std::string>& words) {
     if (auto set = setter->second(*value, line); !set) return std::move(set).error();
   }
   if (line.simulate_rate && line.simulate_pods == 0) return Wrong("--simulate-rate needs --simulate-pods");
+  if (line.etcd_certificate_file.empty() != line.etcd_key_file.empty()) {
+    return Wrong(line.etcd_key_file.empty() ? "--etcd-certfile needs --etcd-keyfile"
+                                            : "--etcd-keyfile needs --etcd-certfile");
+  }
+  if (line.server.etcd_endpoints.empty()) {
+    if (!line.etcd_ca_file.empty()) return Wrong("--etcd-cafile needs --etcd");
+    if (!line.etcd_certificate_file.empty()) return Wrong("--etcd-certfile needs --etcd");
+  }
   return line;
 }
 

@@ -1,7 +1,8 @@
-// kinformer-apiserver: see command_line.cc for its flags.
+// kinformer-apiserver: see command_line.cc for the flags.
 
 #include <signal.h>
 
+#include <cerrno>
 #include <chrono>
 #include <fstream>
 #include <iostream>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -17,6 +19,7 @@
 #include <kinformer/apiserver/api_server.h>
 #include <kinformer/base/logger.h>
 #include <kinformer/client/client.h>
+#include <kinformer/version.h>
 
 #include "src/apiserver/simulation/pod_simulation.h"
 #include "src/programs/kinformer_apiserver/command_line.h"
@@ -38,7 +41,8 @@ int Fail(const ki::Error& error) {
   return kFailed;
 }
 
-/// SIGINT and SIGTERM, waited for by the main thread; made before any other thread, which then leave them alone.
+/// Blocks SIGINT and SIGTERM so that the main thread can wait for them. Create it before any other thread, so that all
+/// threads inherit the signal mask.
 class Signals {
  public:
   Signals() {
@@ -56,20 +60,43 @@ class Signals {
   sigset_t signals_{};
 };
 
-/// `what`: what it must be, where it cannot be read.
+/// `what` describes the expected contents, for the error message. Fails if the file is empty or larger than `most`
+/// bytes.
 ki::Result<std::string> ReadFile(const std::string& path, std::size_t most, const std::string& what) {
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::string text;
-  if (file) {
-    text.resize(most + 1);
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
+  if (!file) {
+    return ki::Error{.code = ki::ErrorCode::kInvalidConfig,
+                     .message = "cannot read " + path + ": " + std::generic_category().message(errno)};
   }
+  std::string text(most + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.empty() || text.size() > most) {
     return ki::Error{.code = ki::ErrorCode::kInvalidConfig,
                      .message = "cannot read " + path + ": it must be a file of " + what};
   }
   return text;
+}
+
+/// Reads the TLS files for etcd; errors name the flag and the file.
+ki::Result<void> ReadEtcdFiles(CommandLine& line) {
+  const auto read = [](const char* flag, const std::string& path) -> ki::Result<std::string> {
+    if (path.empty()) return std::string();
+    auto pem = ReadFile(path, kMaxFileBytes, "PEM of at most a megabyte");
+    if (!pem) return ki::Annotate(std::move(pem).error(), flag);
+    return pem;
+  };
+  auto ca = read("--etcd-cafile", line.etcd_ca_file);
+  if (!ca) return std::move(ca).error();
+  auto certificate = read("--etcd-certfile", line.etcd_certificate_file);
+  if (!certificate) return std::move(certificate).error();
+  auto key = read("--etcd-keyfile", line.etcd_key_file);
+  if (!key) return std::move(key).error();
+  line.server.etcd_ca_pem = *std::move(ca);
+  line.server.etcd_certificate_pem = *std::move(certificate);
+  line.server.etcd_key_pem = ki::Secret(*std::move(key));
+  return {};
 }
 
 int Run(CommandLine line, const Signals& signals) {
@@ -79,6 +106,7 @@ int Run(CommandLine line, const Signals& signals) {
     if (!pem) return Fail(pem.error());
     line.server.client_ca_pem = *std::move(pem);
   }
+  if (auto read = ReadEtcdFiles(line); !read) return Fail(read.error());
   if (!line.rbac_file.empty()) {
     auto objects = ReadFile(line.rbac_file, kMaxFileBytes, "RBAC objects of at most a megabyte");
     if (!objects) return Fail(objects.error());
@@ -103,7 +131,7 @@ int Run(CommandLine line, const Signals& signals) {
   std::cout << "serving on " << server.Url() << "\nkubeconfig: " << kubeconfig << std::endl;
 
   std::unique_ptr<PodSimulation> simulation;
-  // Filling may take its time; a signal ends it too.
+  // Populating may take a while; a signal interrupts it.
   std::jthread filler;
   if (line.simulate_pods > 0) {
     const auto client = ki::Client::Create(server.ClientConfig());
@@ -146,6 +174,10 @@ int main(int argc, char** argv) {
   }
   if (line->help) {
     std::cout << ki::apiserver::kUsage << ki::apiserver::kHelp;
+    return 0;
+  }
+  if (line->version) {
+    std::cout << "kinformer-apiserver " << ki::kVersion << "\n";
     return 0;
   }
   const Signals signals;

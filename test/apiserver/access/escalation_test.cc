@@ -51,7 +51,7 @@ TEST(MissingRights, MoreThanCanBeComparedAreAnError) {
 
 class EscalationTest : public ::testing::Test {
  protected:
-  /// In namespace a jane may write roles and bindings, read pods, and do `more`.
+  /// Jane may write roles and bindings in namespace a, read pods there, and do `more`.
   static RbacPolicy Policy(const json& more = json::array()) {
     json rules = {{{"apiGroups", {"rbac.authorization.k8s.io"}}, {"resources", {"*"}}, {"verbs", {"create", "update"}}},
                   {{"apiGroups", {""}}, {"resources", {"pods"}}, {"verbs", {"get", "list"}}}};

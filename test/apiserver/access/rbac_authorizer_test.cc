@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The lists that an authorizer asks for.
+/// The lists of RBAC objects behind an authorizer.
 class Lists {
  public:
   RbacLister Lister() {
@@ -45,24 +45,24 @@ class Lists {
   bool down_ = false;
 };
 
-const UserInfo kJane{"jane", {}};
+const UserInfo kJaneAlone{"jane", {}};
 const ObjectPtr kReader = ClusterRole("r", {{{"apiGroups", {""}}, {"resources", {"pods"}}, {"verbs", {"list"}}}});
 
 TEST(RbacAuthorizer, FollowsTheListsAndCompilesOnlyWhatHasChanged) {
   Lists lists;
   RbacAuthorizer authorizer(lists.Lister());
   const RequestInfo request = Asked("GET /api/v1/pods");
-  EXPECT_FALSE(authorizer.Check(kJane, request).allowed);
+  EXPECT_FALSE(authorizer.Check(kJaneAlone, request).allowed);
   lists.Set("clusterroles", {kReader});
   lists.Set("clusterrolebindings", {Binding("", "b", "ClusterRole/r", {User("jane")})});
-  EXPECT_TRUE(authorizer.Check(kJane, request).allowed);
+  EXPECT_TRUE(authorizer.Check(kJaneAlone, request).allowed);
   const std::uint64_t compiled = authorizer.Compilations();
-  EXPECT_TRUE(authorizer.Check(kJane, request).allowed);
-  lists.Advance();  // something else was written
-  EXPECT_TRUE(authorizer.Check(kJane, request).allowed);
+  EXPECT_TRUE(authorizer.Check(kJaneAlone, request).allowed);
+  lists.Advance();  // a write to an unrelated resource
+  EXPECT_TRUE(authorizer.Check(kJaneAlone, request).allowed);
   EXPECT_EQ(authorizer.Compilations(), compiled);
   lists.Set("clusterrolebindings", {});
-  EXPECT_FALSE(authorizer.Check(kJane, request).allowed);
+  EXPECT_FALSE(authorizer.Check(kJaneAlone, request).allowed);
   EXPECT_EQ(authorizer.Compilations(), compiled + 1);
 }
 
@@ -71,14 +71,14 @@ TEST(RbacAuthorizer, GoesByTheLastListsWhileThereAreNoNewOnes) {
   lists.SetDown(true);
   RbacAuthorizer authorizer(lists.Lister());
   const RequestInfo request = Asked("GET /api/v1/pods");
-  EXPECT_EQ(authorizer.Check(kJane, request).reason, "RBAC: storage is down");
+  EXPECT_EQ(authorizer.Check(kJaneAlone, request).reason, "RBAC: storage is down");
   EXPECT_TRUE(authorizer.Check({"root", {"system:masters"}}, request).allowed);
   lists.SetDown(false);
   lists.Set("clusterroles", {kReader});
   lists.Set("clusterrolebindings", {Binding("", "b", "ClusterRole/r", {User("jane")})});
-  EXPECT_TRUE(authorizer.Check(kJane, request).allowed);
+  EXPECT_TRUE(authorizer.Check(kJaneAlone, request).allowed);
   lists.SetDown(true);
-  EXPECT_TRUE(authorizer.Check(kJane, request).allowed);
+  EXPECT_TRUE(authorizer.Check(kJaneAlone, request).allowed);
 }
 
 TEST(RbacAuthorizer, ManyAskWhileTheRulesChange) {
@@ -93,7 +93,7 @@ TEST(RbacAuthorizer, ManyAskWhileTheRulesChange) {
     for (int i = 0; i < 4; ++i) {
       askers.emplace_back([&] {
         for (int n = 0; n < 200; ++n) {
-          authorizer.Check(kJane, request);
+          authorizer.Check(kJaneAlone, request);
           ++answered;
         }
       });
@@ -104,9 +104,9 @@ TEST(RbacAuthorizer, ManyAskWhileTheRulesChange) {
   }
   EXPECT_EQ(answered, 800);
   lists.Set("clusterrolebindings", {binding(100)});
-  EXPECT_TRUE(authorizer.Check(kJane, request).allowed);
+  EXPECT_TRUE(authorizer.Check(kJaneAlone, request).allowed);
   lists.Set("clusterrolebindings", {});
-  EXPECT_FALSE(authorizer.Check(kJane, request).allowed);
+  EXPECT_FALSE(authorizer.Check(kJaneAlone, request).allowed);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ inline nlohmann::json Group(const std::string& name) { return {{"kind", "Group"}
 inline nlohmann::json Account(const std::string& namespace_name, const std::string& name) {
   return {{"kind", "ServiceAccount"}, {"namespace", namespace_name}, {"name", name}};
 }
-/// `role`: "ClusterRole/view" or "Role/reader". One subject, or a list of them: braces around one are the same.
+/// `role`: "ClusterRole/view" or "Role/reader". `subjects`: one subject, or an array of them.
 inline ObjectPtr Binding(const std::string& namespace_name, const std::string& name, const std::string& role,
                          const nlohmann::json& subjects) {
   const std::size_t slash = role.find('/');
@@ -41,7 +41,7 @@ inline ObjectPtr Binding(const std::string& namespace_name, const std::string& n
                      {"subjects", subjects.is_array() ? subjects : nlohmann::json::array({subjects})}});
 }
 
-/// "GET /api/v1/pods?watch=1"
+/// Parses a request line such as "GET /api/v1/pods?watch=1".
 inline RequestInfo Asked(const std::string& line) {
   const std::size_t blank = line.find(' ');
   const std::string target = line.substr(blank + 1);

@@ -22,18 +22,18 @@ void ExpectAll(const RbacPolicy& policy, const UserInfo& user, const std::vector
   }
 }
 
-/// A policy in which jane has these rules everywhere.
+/// A policy that grants jane these rules cluster-wide.
 RbacPolicy OfJane(const json& rules) {
   return RbacPolicy({.cluster_roles = {ClusterRole("r", rules)},
                      .cluster_role_bindings = {Binding("", "b", "ClusterRole/r", {User("jane")})}});
 }
 
-const UserInfo kJane{"jane", {"devs", "system:authenticated"}};
+const UserInfo kJaneOfDevs{"jane", {"devs", "system:authenticated"}};
 
 TEST(RbacPolicy, AllowsTheVerbsOfARuleOnItsResourcesInItsGroups) {
   const RbacPolicy policy =
       OfJane({{{"apiGroups", {"", "apps"}}, {"resources", {"pods", "deployments"}}, {"verbs", {"get", "list"}}}});
-  ExpectAll(policy, kJane,
+  ExpectAll(policy, kJaneOfDevs,
             {{"GET /api/v1/namespaces/a/pods", true},
              {"GET /api/v1/pods", true},
              {"GET /api/v1/namespaces/a/pods/p", true},
@@ -49,17 +49,17 @@ TEST(RbacPolicy, AllowsTheVerbsOfARuleOnItsResourcesInItsGroups) {
 }
 
 TEST(RbacPolicy, AStarIsEveryVerbGroupOrResource) {
-  ExpectAll(OfJane({{{"apiGroups", {"*"}}, {"resources", {"*"}}, {"verbs", {"*"}}}}), kJane,
+  ExpectAll(OfJane({{{"apiGroups", {"*"}}, {"resources", {"*"}}, {"verbs", {"*"}}}}), kJaneOfDevs,
             {{"DELETE /apis/example.com/v1/namespaces/a/webs", true},
              {"PATCH /api/v1/namespaces/a/pods/p/status", true},
              {"GET /metrics", false}});
-  ExpectAll(OfJane({{{"apiGroups", {"apps"}}, {"resources", {"*"}}, {"verbs", {"update"}}}}), kJane,
+  ExpectAll(OfJane({{{"apiGroups", {"apps"}}, {"resources", {"*"}}, {"verbs", {"update"}}}}), kJaneOfDevs,
             {{"PUT /apis/apps/v1/namespaces/a/deployments/d/scale", true}, {"PUT /api/v1/namespaces/a/pods/p", false}});
 }
 
 TEST(RbacPolicy, SubresourcesAreNamedOrOneOfAnyResource) {
   const json rules = {{{"apiGroups", {"*"}}, {"resources", {"pods/status", "*/scale"}}, {"verbs", {"get", "update"}}}};
-  ExpectAll(OfJane(rules), kJane,
+  ExpectAll(OfJane(rules), kJaneOfDevs,
             {{"PUT /api/v1/namespaces/a/pods/p/status", true},
              {"PUT /api/v1/namespaces/a/pods/p", false},
              {"GET /apis/apps/v1/namespaces/a/deployments/d/scale", true},
@@ -69,7 +69,7 @@ TEST(RbacPolicy, SubresourcesAreNamedOrOneOfAnyResource) {
 
 TEST(RbacPolicy, NamesOfObjectsCountWhereTheRequestNamesOne) {
   const json rules = {{{"apiGroups", {""}}, {"resources", {"configmaps"}}, {"resourceNames", {"x"}}, {"verbs", {"*"}}}};
-  ExpectAll(OfJane(rules), kJane,
+  ExpectAll(OfJane(rules), kJaneOfDevs,
             {{"GET /api/v1/namespaces/a/configmaps/x", true},
              {"DELETE /api/v1/namespaces/a/configmaps/x", true},
              {"GET /api/v1/namespaces/a/configmaps/y", false},
@@ -85,7 +85,7 @@ TEST(RbacPolicy, NamesOfObjectsCountWhereTheRequestNamesOne) {
 }
 
 TEST(RbacPolicy, PathsAreWholeOrBeginLikeOneThatEndsWithAStar) {
-  ExpectAll(OfJane({{{"nonResourceURLs", {"/healthz", "/apis/*"}}, {"verbs", {"get"}}}}), kJane,
+  ExpectAll(OfJane({{{"nonResourceURLs", {"/healthz", "/apis/*"}}, {"verbs", {"get"}}}}), kJaneOfDevs,
             {{"GET /healthz", true},
              {"GET /healthz/x", false},
              {"GET /apis", false},
@@ -93,7 +93,7 @@ TEST(RbacPolicy, PathsAreWholeOrBeginLikeOneThatEndsWithAStar) {
              {"GET /apis/apps/v1", true},
              {"POST /healthz", false},
              {"GET /api/v1/pods", false}});
-  ExpectAll(OfJane({{{"nonResourceURLs", {"*"}}, {"verbs", {"*"}}}}), kJane,
+  ExpectAll(OfJane({{{"nonResourceURLs", {"*"}}, {"verbs", {"*"}}}}), kJaneOfDevs,
             {{"GET /metrics", true}, {"POST /anything", true}, {"GET /api/v1/pods", false}});
 }
 
@@ -105,17 +105,17 @@ TEST(RbacPolicy, ABindingInANamespaceGivesAClusterRoleThereAlone) {
        .role_bindings = {Binding("a", "b", "ClusterRole/view", {Group("devs")}),
                          Binding("b", "c", "Role/reader", {User("jane")}),
                          Binding("c", "d", "Role/reader", {User("joe")})}});
-  ExpectAll(policy, kJane,
+  ExpectAll(policy, kJaneOfDevs,
             {{"GET /api/v1/namespaces/a/pods", true},
              {"GET /api/v1/namespaces/b/pods", false},
              {"GET /api/v1/pods", false},
-             // A namespace is in itself.
+             // A Namespace object counts as in the namespace of its name.
              {"GET /api/v1/namespaces/a", true},
              {"GET /api/v1/namespaces", false}});
-  const AccessDecision allowed = policy.Check(kJane, Asked("GET /api/v1/namespaces/a/pods"));
+  const AccessDecision allowed = policy.Check(kJaneOfDevs, Asked("GET /api/v1/namespaces/a/pods"));
   EXPECT_EQ(allowed.reason, R"(RBAC: allowed by RoleBinding "b/a" of ClusterRole "view" to Group "devs")");
-  // The role is one of namespace a.
-  const AccessDecision refused = policy.Check(kJane, Asked("GET /api/v1/namespaces/b/secrets/s"));
+  // The role exists only in namespace a.
+  const AccessDecision refused = policy.Check(kJaneOfDevs, Asked("GET /api/v1/namespaces/b/secrets/s"));
   EXPECT_EQ(refused.reason, R"(RBAC: role.rbac.authorization.k8s.io "reader" not found)");
 }
 
@@ -124,15 +124,15 @@ TEST(RbacPolicy, MissingRolesAreTheReasonOfARefusal) {
                                                      Binding("", "c", "ClusterRole/x", {User("jane")}),
                                                      Binding("", "d", "ClusterRole/y", {User("jane")})}});
   const RequestInfo request = Asked("GET /api/v1/nodes");
-  const AccessDecision decision = policy.Check(kJane, request);
+  const AccessDecision decision = policy.Check(kJaneOfDevs, request);
   EXPECT_FALSE(decision.allowed);
-  EXPECT_EQ(ForbiddenError(kJane, request, decision.reason).message,
+  EXPECT_EQ(ForbiddenError(kJaneOfDevs, request, decision.reason).message,
             R"(nodes is forbidden: User "jane" cannot list resource "nodes" in API group "" at the cluster scope: )"
             R"(RBAC: [clusterrole.rbac.authorization.k8s.io "x" not found, )"
             R"(clusterrole.rbac.authorization.k8s.io "y" not found])");
   EXPECT_EQ(policy.Check({"joe", {}}, request).reason, "");
   EXPECT_EQ(
-      policy.RulesFor(kJane, "a").error,
+      policy.RulesFor(kJaneOfDevs, "a").error,
       R"([clusterrole.rbac.authorization.k8s.io "x" not found, clusterrole.rbac.authorization.k8s.io "y" not found])");
 }
 
@@ -179,11 +179,11 @@ TEST(RbacPolicy, AnAggregatedRoleHasTheRulesOfThoseThatItSelectsAndNoneOfItsOwn)
   const RbacPolicy policy({.cluster_roles = {ClusterRole("a", rule("pods"), {{"part", "a"}}),
                                              ClusterRole("c", rule("nodes"), {{"part", "c"}}),
                                              ClusterRole("d", rule("secrets"), {{"to", "top"}}),
-                                             // They select each other; nothing turns in circles.
+                                             // They select each other; the cycle does not matter.
                                              aggregated("middle", {{"to", "top"}}, by_expression),
                                              aggregated("top", {{"to", "middle"}}, by_label)},
                            .cluster_role_bindings = {Binding("", "b", "ClusterRole/top", {User("jane")})}});
-  ExpectAll(policy, kJane,
+  ExpectAll(policy, kJaneOfDevs,
             {{"GET /api/v1/namespaces/x/pods/p", true},
              {"GET /api/v1/namespaces/x/secrets/s", true},
              {"GET /api/v1/nodes/n", false},
@@ -200,8 +200,8 @@ TEST(RbacPolicy, TellsAllRulesOfAUserInANamespace) {
                            .cluster_role_bindings = {Binding("", "b", "ClusterRole/c", {Group("devs")})}});
   const PolicyRule nodes{.verbs = {"get"}, .api_groups = {""}, .resources = {"nodes"}};
   const PolicyRule pods{.verbs = {"get"}, .api_groups = {""}, .resources = {"pods"}};
-  EXPECT_THAT(policy.RulesFor(kJane, "a").rules, ElementsAre(nodes, pods));
-  EXPECT_THAT(policy.RulesFor(kJane, "").rules, ElementsAre(nodes));
+  EXPECT_THAT(policy.RulesFor(kJaneOfDevs, "a").rules, ElementsAre(nodes, pods));
+  EXPECT_THAT(policy.RulesFor(kJaneOfDevs, "").rules, ElementsAre(nodes));
   EXPECT_TRUE(policy.RulesFor({"joe", {}}, "a").rules.empty());
 }
 
@@ -212,7 +212,7 @@ TEST(RbacPolicy, WhatIsMalformedAllowsNothing) {
        .cluster_role_bindings = {Binding("", "b", "ClusterRole/r", {User("jane"), 1, {{"kind", "Robot"}}}),
                                  Binding("", "c", "Nothing/r", {User("jane")}),
                                  RbacObject("ClusterRoleBinding", "", "d", {{"subjects", {User("jane")}}})}});
-  ExpectAll(policy, kJane, {{"GET /api/v1/pods", false}, {"GET /", false}});
+  ExpectAll(policy, kJaneOfDevs, {{"GET /api/v1/pods", false}, {"GET /", false}});
 }
 
 TEST(BootstrapRbac, GivesEverybodyWhatARealServerGives) {
@@ -226,7 +226,7 @@ TEST(BootstrapRbac, GivesEverybodyWhatARealServerGives) {
                            Binding("a", "d", "ClusterRole/admin", {User("admin")})};
   const RbacPolicy policy(objects);
   ExpectAll(policy, Anonymous(), {{"GET /healthz", true}, {"GET /version", true}, {"GET /apis", false}});
-  ExpectAll(policy, kJane,
+  ExpectAll(policy, kJaneOfDevs,
             {{"GET /apis", true},
              {"GET /apis/apps/v1", true},
              {"POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews", true},

@@ -1,4 +1,4 @@
-// What writes do to managedFields, and what apply does to objects: the entries and messages of a kube-apiserver.
+// How writes update managedFields and how apply changes objects. Entries and messages are those of kube-apiserver.
 
 #include "src/apiserver/apply/field_manager.h"
 
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "src/apiserver/schema/built_in_schemas.h"
+#include "src/schema/built_in_schemas.h"
 #include "test/apiserver/apply/schema_of.h"
 
 namespace kinformer::apiserver {
@@ -29,7 +29,7 @@ json Deployment(const char* spec) {
   return object;
 }
 
-/// "manager operation[/subresource] second: fields"
+/// The managedFields entries as "manager operation[/subresource] second: fields".
 std::vector<std::string> Entries(const json& object) {
   std::vector<std::string> out;
   for (const json& entry : object.at("metadata").value("managedFields", json::array())) {
@@ -50,20 +50,20 @@ class FieldManagerTest : public ::testing::Test {
     manager_.Update(live_, object, {.manager = manager, .subresource = subresource, .now = At(++second_)});
     Store(std::move(object));
   }
-  Result<ApplyResult> TryApply(const json& config, const std::string& manager, bool force = false,
-                               const std::string& subresource = "") {
+  Result<json> TryApply(const json& config, const std::string& manager, bool force = false,
+                        const std::string& subresource = "") {
     return manager_.Apply(live_, config, {.manager = manager, .subresource = subresource, .now = At(++second_)}, force);
   }
   void Apply(const json& config, const std::string& manager, bool force = false, const std::string& subresource = "") {
-    Result<ApplyResult> applied = TryApply(config, manager, force, subresource);
+    Result<json> applied = TryApply(config, manager, force, subresource);
     ASSERT_TRUE(applied) << applied.error().message;
-    Store(std::move(applied->object));
+    Store(*std::move(applied));
   }
   void Store(json object) {
     live_ = std::move(object);
     live_["metadata"]["uid"] = "u";
   }
-  /// As a client sends it back.
+  /// The object as a client would send it back.
   json Live() const { return live_; }
 
   const FieldManager manager_{
@@ -79,8 +79,8 @@ TEST_F(FieldManagerTest, WhoCreatesOwnsWhatHeBrought) {
   object["metadata"]["generation"] = 1;
   object["status"] = {{"replicas", 1}};
   Update(object, "kubectl-create");
-  // As of `kubectl create`: no "." where the Go struct has a part that is always there, one where it is a pointer, a
-  // map, a list or in an element.
+  // As with `kubectl create`: no "." where the Go struct embeds a part by value; a "." for pointers, maps, lists and
+  // list elements.
   EXPECT_THAT(
       Entries(live_),
       ElementsAre(
@@ -94,10 +94,10 @@ TEST_F(FieldManagerTest, WhoChangesAFieldTakesItFromTheOthers) {
   Update(Deployment(R"({"replicas":2,"paused":true})"), "b");
   EXPECT_THAT(Entries(live_),
               ElementsAre(R"(a Update 1: {"f:spec":{"f:paused":{}}})", R"(b Update 2: {"f:spec":{"f:replicas":{}}})"));
-  // Nothing left: nothing of him.
+  // A manager that owns nothing any more has no entry.
   Update(Deployment(R"({"replicas":2,"paused":false})"), "b");
   EXPECT_THAT(Entries(live_), ElementsAre(R"(b Update 3: {"f:spec":{"f:paused":{},"f:replicas":{}}})"));
-  // What goes leaves every set, and is no reason for a new time.
+  // Removing a field removes it from every set, without updating any entry's time.
   Update(Deployment(R"({"replicas":2})"), "c");
   EXPECT_THAT(Entries(live_), ElementsAre(R"(b Update 3: {"f:spec":{"f:replicas":{}}})"));
   const json before = live_;
@@ -112,7 +112,7 @@ TEST_F(FieldManagerTest, StatusIsOwnedByWhoWritesItsSubresource) {
   Update(object, "ctl", "status");
   EXPECT_THAT(Entries(live_), ElementsAre(R"(a Update 1: {"f:spec":{"f:replicas":{}}})",
                                           R"(ctl Update/status 2: {"f:status":{"f:replicas":{}}})"));
-  // Through the subresource nobody can say who owns what.
+  // The status subresource cannot change managedFields.
   object = Live();
   object["metadata"]["managedFields"] = json::array();
   object["status"]["replicas"] = 2;
@@ -130,7 +130,7 @@ TEST_F(FieldManagerTest, AClientMayResetAndWriteManagedFieldsByHand) {
     object["spec"]["replicas"] = 5;
     Update(object, "b");
     EXPECT_FALSE(live_["metadata"].contains("managedFields")) << reset;
-    // Nobody keeps count any more, until somebody applies.
+    // Updates do not track ownership any more until the next apply.
     Update(Deployment(R"({"replicas":6})"), "c");
     EXPECT_FALSE(live_["metadata"].contains("managedFields")) << reset;
   }
@@ -141,7 +141,7 @@ TEST_F(FieldManagerTest, AClientMayResetAndWriteManagedFieldsByHand) {
   object["metadata"]["managedFields"][0]["manager"] = "other";
   Update(object, "b");
   EXPECT_THAT(Entries(live_), ElementsAre(R"(other Update 1: {"f:spec":{"f:replicas":{}}})"));
-  // Ones that cannot be read count as none.
+  // Invalid entries are ignored.
   object = Live();
   object["metadata"]["managedFields"] = json::parse(R"([{"manager":"x","operation":"No","apiVersion":"v1"}])");
   Update(object, "b");
@@ -169,13 +169,12 @@ TEST_F(FieldManagerTest, ApplyMakesAndOwnsWhatItNames) {
       Entries(live_),
       ElementsAre(
           R"(me Apply 1: {"f:spec":{"f:replicas":{},"f:template":{"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{".":{},"f:image":{},"f:name":{}}}}}}})"));
-  // The same again changes nothing, the time neither.
+  // Applying the same again changes nothing, not even the time.
   const json before = live_;
-  const Result<ApplyResult> again =
+  const Result<json> again =
       TryApply(Deployment(R"({"replicas":3,"template":{"spec":{"containers":[{"name":"c","image":"i"}]}}})"), "me");
   ASSERT_TRUE(again);
-  EXPECT_FALSE(again->changed);
-  EXPECT_EQ(again->object, before);
+  EXPECT_EQ(*again, before);
 }
 
 TEST_F(FieldManagerTest, WhatIsLeftOutIsRemovedUnlessSomebodyElseOwnsIt) {
@@ -192,14 +191,14 @@ TEST_F(FieldManagerTest, WhatIsLeftOutIsRemovedUnlessSomebodyElseOwnsIt) {
   EXPECT_FALSE(live_["spec"].contains("replicas"));
   EXPECT_EQ(live_["spec"]["paused"], true);
   EXPECT_EQ(live_["metadata"]["labels"], json::parse(R"({"z":"3"})"));
-  // An element goes with all that is in it, though somebody else wrote a part of that.
+  // An element is removed with everything in it, even fields that another manager wrote.
   EXPECT_EQ(live_["spec"]["template"]["spec"]["containers"], json::parse(R"([{"name":"a","image":"2"}])"))
       << live_["spec"];
 }
 
 TEST_F(FieldManagerTest, AConflictNamesWhoIsInTheWay) {
   Update(Deployment(R"({"replicas":1,"paused":true})"), "kubectl");
-  const Result<ApplyResult> one = TryApply(Deployment(R"({"replicas":2})"), "me");
+  const Result<json> one = TryApply(Deployment(R"({"replicas":2})"), "me");
   ASSERT_FALSE(one);
   EXPECT_EQ(one.error().http_status, 409);
   EXPECT_EQ(one.error().reason, "Conflict");
@@ -209,14 +208,13 @@ TEST_F(FieldManagerTest, AConflictNamesWhoIsInTheWay) {
                                                                  .message = R"(conflict with "kubectl" using apps/v1)",
                                                                  .field = ".spec.replicas"}));
   Apply(Deployment(R"({"minReadySeconds":5})"), "applier");
-  const Result<ApplyResult> several =
-      TryApply(Deployment(R"({"replicas":2,"paused":false,"minReadySeconds":6})"), "me");
+  const Result<json> several = TryApply(Deployment(R"({"replicas":2,"paused":false,"minReadySeconds":6})"), "me");
   ASSERT_FALSE(several);
   EXPECT_EQ(several.error().message,
             "Apply failed with 3 conflicts: conflicts with \"applier\":\n- .spec.minReadySeconds\n"
             "conflicts with \"kubectl\" using apps/v1:\n- .spec.paused\n- .spec.replicas");
   EXPECT_EQ(several.error().details.causes.size(), 3U);
-  // The same value is no conflict, and owned by both.
+  // Applying the same value is no conflict; both managers own it.
   Apply(Deployment(R"({"replicas":1})"), "me");
   EXPECT_THAT(Entries(live_), testing::Contains(R"(me Apply: {"f:spec":{"f:replicas":{}}})"));
   EXPECT_THAT(Entries(live_), testing::Contains(R"(kubectl Update 1: {"f:spec":{"f:paused":{},"f:replicas":{}}})"));
@@ -242,7 +240,7 @@ TEST_F(FieldManagerTest, AnUpdateTakesWhatWasAppliedWithoutAsking) {
 TEST_F(FieldManagerTest, TheFirstApplyGivesWhatWasThereAName) {
   live_ = Deployment(R"({"replicas":1,"paused":true})");
   Store(live_);
-  const Result<ApplyResult> conflict = TryApply(Deployment(R"({"replicas":2})"), "me");
+  const Result<json> conflict = TryApply(Deployment(R"({"replicas":2})"), "me");
   ASSERT_FALSE(conflict);
   EXPECT_EQ(conflict.error().message,
             R"(Apply failed with 1 conflict: conflict with "before-first-apply" using apps/v1: .spec.replicas)");
@@ -262,7 +260,7 @@ TEST_F(FieldManagerTest, StatusIsAppliedThroughItsSubresource) {
       ElementsAre(
           R"(me Apply 1: {"f:spec":{"f:replicas":{}}})",
           R"(ctl Apply/status 2: {"f:status":{"f:conditions":{"k:{\"type\":\"Available\"}":{".":{},"f:status":{},"f:type":{}}}}})"));
-  // And not through the object itself.
+  // The object's own endpoint does not apply the status.
   json direct = Deployment(R"({"replicas":1})");
   direct["status"] = {{"replicas", 3}};
   Apply(direct, "me");
@@ -272,7 +270,7 @@ TEST_F(FieldManagerTest, StatusIsAppliedThroughItsSubresource) {
 TEST_F(FieldManagerTest, WhatIsNoConfigurationOfTheKindIsRefused) {
   json managed = Deployment("{}");
   managed["metadata"]["managedFields"] = json::array();
-  const Result<ApplyResult> own = TryApply(managed, "me");
+  const Result<json> own = TryApply(managed, "me");
   ASSERT_FALSE(own);
   EXPECT_EQ(own.error().http_status, 400);
   EXPECT_EQ(own.error().message, "metadata.managedFields must be nil");
@@ -280,18 +278,18 @@ TEST_F(FieldManagerTest, WhatIsNoConfigurationOfTheKindIsRefused) {
   json other = Deployment("{}");
   other["kind"] = "Pod";
   other["apiVersion"] = "v1";
-  const Result<ApplyResult> kind = TryApply(other, "me");
+  const Result<json> kind = TryApply(other, "me");
   ASSERT_FALSE(kind);
   EXPECT_EQ(kind.error().http_status, 400);
   EXPECT_EQ(kind.error().message, "invalid object type: /v1, Kind=Pod");
 
-  const Result<ApplyResult> unknown = TryApply(Deployment(R"({"replica":1})"), "me");
+  const Result<json> unknown = TryApply(Deployment(R"({"replica":1})"), "me");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().http_status, 500);
   EXPECT_EQ(unknown.error().message,
             "failed to create typed patch object (ns/web; apps/v1, Kind=Deployment): .spec.replica: field not declared "
             "in schema");
-  const Result<ApplyResult> twice =
+  const Result<json> twice =
       TryApply(Deployment(R"({"template":{"spec":{"containers":[{"name":"a"},{"name":"a"}]}}})"), "me");
   ASSERT_FALSE(twice);
   EXPECT_THAT(twice.error().message,
@@ -304,8 +302,8 @@ TEST_F(FieldManagerTest, KubectlTakesOverWhatItAppliedByItsAnnotation) {
   json object = Deployment(R"({"replicas":1,"paused":true})");
   object["metadata"]["annotations"] = {{annotation, Deployment(R"({"replicas":1})").dump()}};
   Update(object, "kubectl-client-side-apply");
-  // What it wrote itself is no conflict; what it did not is one.
-  const Result<ApplyResult> conflict = TryApply(Deployment(R"({"replicas":2,"paused":false})"), "kubectl");
+  // Fields it wrote itself are no conflict; others are.
+  const Result<json> conflict = TryApply(Deployment(R"({"replicas":2,"paused":false})"), "kubectl");
   ASSERT_FALSE(conflict);
   EXPECT_EQ(conflict.error().message,
             R"(Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using apps/v1: .spec.paused)");

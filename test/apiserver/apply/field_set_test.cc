@@ -123,7 +123,7 @@ TEST(FieldSet, TheRulesOfSets) {
       {R"({"f:a":{}})", R"({"f:a":{}})", R"({"f:a":{}})", R"({"f:a":{}})", R"({})", R"({})"},
       {R"({"f:a":{},"f:c":{}})", R"({"f:b":{}})", R"({"f:a":{},"f:b":{},"f:c":{}})", R"({})", R"({"f:a":{},"f:c":{}})",
        R"({"f:a":{},"f:c":{}})"},
-      // A parent and its child are two paths; only the recursive difference takes the child with its parent.
+      // A parent and its child are separate paths; only the recursive difference removes the child with its parent.
       {R"({"f:a":{"f:b":{}}})", R"({"f:a":{}})", R"({"f:a":{".":{},"f:b":{}}})", R"({})", R"({"f:a":{"f:b":{}}})",
        R"({})"},
       {R"({"f:a":{}})", R"({"f:a":{"f:b":{}}})", R"({"f:a":{".":{},"f:b":{}}})", R"({})", R"({"f:a":{}})",

@@ -15,13 +15,13 @@ Result<json> Apply(const char* object, const char* patch) {
   return ApplyJsonPatch(json::parse(object), json::parse(patch));
 }
 
-struct Case {
+struct PatchCase {
   const char* object;
   const char* patch;
   const char* patched;
 };
 
-void Check(const Case& c) {
+void Check(const PatchCase& c) {
   SCOPED_TRACE(c.patch);
   const Result<json> patched = Apply(c.object, c.patch);
   ASSERT_TRUE(patched.ok()) << ToString(patched.error());
@@ -29,7 +29,7 @@ void Check(const Case& c) {
 }
 
 TEST(JsonPatch, OperationsAreDoneOneAfterTheOther) {
-  const Case cases[] = {
+  const PatchCase cases[] = {
       {R"({"a":1})", R"([])", R"({"a":1})"},
       {R"({"a":1})", R"([{"op":"add","path":"/b","value":{}},{"op":"add","path":"/b/c","value":2}])",
        R"({"a":1,"b":{"c":2}})"},
@@ -45,12 +45,12 @@ TEST(JsonPatch, OperationsAreDoneOneAfterTheOther) {
       {R"({"a":1})", R"([{"op":"test","path":"","value":{"a":1}},{"op":"replace","path":"","value":{"b":2}}])",
        R"({"b":2})"},
   };
-  for (const Case& c : cases) Check(c);
+  for (const PatchCase& c : cases) Check(c);
 }
 
 TEST(JsonPatch, IsAsLenientAsAServer) {
-  const Case cases[] = {
-      // How the first finalizer is added, only if nobody else has added one meanwhile.
+  const PatchCase cases[] = {
+      // Adds the first finalizer only if there is none yet.
       {R"({"metadata":{}})",
        R"([{"op":"test","path":"/metadata/finalizers","value":null},{"op":"add","path":"/metadata/finalizers","value":["f"]}])",
        R"({"metadata":{"finalizers":["f"]}})"},
@@ -59,7 +59,7 @@ TEST(JsonPatch, IsAsLenientAsAServer) {
       {R"({"a":[1,2,3]})", R"([{"op":"remove","path":"/a/-1"},{"op":"add","path":"/a/-1","value":4}])",
        R"({"a":[1,2,4]})"},
   };
-  for (const Case& c : cases) Check(c);
+  for (const PatchCase& c : cases) Check(c);
 }
 
 TEST(JsonPatch, WhatCannotBeDoneIsInvalid) {
@@ -116,7 +116,7 @@ TEST(JsonPatch, CopiesCannotMakeAnObjectOfAnySize) {
 }
 
 TEST(JsonPatch, NothingBecomesDeeperThanCanBeRead) {
-  // A field in itself in itself, by copies or by moves.
+  // Nests a field in itself over and over, by copies or by moves.
   json copies = json::array();
   json moves = json::array();
   for (int i = 0; i < 2000; ++i) {

@@ -1,7 +1,7 @@
 #ifndef KINFORMER_TEST_APISERVER_APPLY_SCHEMA_OF_H_
 #define KINFORMER_TEST_APISERVER_APPLY_SCHEMA_OF_H_
 
-// Schemas for the tests of this folder, from the few words of OpenAPI that apply and strategic merge look at.
+// Builds schemas for the tests in this folder, from the subset of OpenAPI that apply and strategic merge use.
 
 #include <algorithm>
 #include <map>
@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/apiserver/schema/schema.h"
+#include "src/schema/schema.h"
 
 namespace kinformer::apiserver {
 
@@ -43,7 +43,9 @@ inline const Schema* BuildSchema(const nlohmann::json& from, SchemaPool& pool) {
   if (from.contains("properties")) {
     for (const auto& [name, property] : from["properties"].items()) {
       SchemaField field{.name = name, .schema = BuildSchema(property, pool)};
-      if (property.contains("default")) field.default_value = property["default"];
+      if (property.contains("default")) {
+        field.default_value = std::make_shared<nlohmann::json>(property["default"]);
+      }
       schema.fields.push_back(std::move(field));
     }
   }

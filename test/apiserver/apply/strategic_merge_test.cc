@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/apiserver/schema/built_in_schemas.h"
+#include "src/schema/built_in_schemas.h"
 #include "test/apiserver/apply/schema_of.h"
 
 namespace kinformer::apiserver {
@@ -38,7 +38,7 @@ TEST(StrategicMerge, MergesByTheKeysOfTheSchema) {
   const Case cases[] = {
       {R"({"text":"a","map":{"x":"1"}})", R"({"map":{"y":"2"}})", R"({"text":"a","map":{"x":"1","y":"2"}})"},
       {R"({"text":"a","map":{"x":"1","y":"2"}})", R"({"text":null,"map":{"x":null}})", R"({"map":{"y":"2"}})"},
-      // Nulls of something new are not there either.
+      // Nulls inside a new value are dropped, too.
       {R"({})", R"({"map":{"x":null,"y":"2"}})", R"({"map":{"y":"2"}})"},
       {R"({"map":{"x":"1"}})", R"({"map":{"$patch":"replace","y":"2"}})", R"({"map":{"y":"2"}})"},
       {R"({"map":{"x":"1"}})", R"({"map":{"$patch":"delete"}})", R"({"map":{}})"},
@@ -53,7 +53,7 @@ TEST(StrategicMerge, MergesByTheKeysOfTheSchema) {
       {R"({})", R"({"$deleteFromPrimitiveList/set":["a"]})", R"({})"},
       {R"({"set":["a","b","c"]})", R"({"$setElementOrder/set":["c","a"]})", R"({"set":["b","c","a"]})"},
       {R"({"set":["a","b"]})", R"({"$setElementOrder/set":["d","a"],"set":["d"]})", R"({"set":["d","a","b"]})"},
-      // Lists by key.
+      // Lists merged by key.
       {R"({"list":[{"name":"a","image":"1"},{"name":"b"}]})", R"({"list":[{"name":"b","image":"2"}]})",
        R"({"list":[{"name":"a","image":"1"},{"name":"b","image":"2"}]})"},
       {R"({"list":[{"name":"a","image":"1"}]})", R"({"list":[{"name":"b"}]})",
@@ -77,7 +77,7 @@ TEST(StrategicMerge, MergesByTheKeysOfTheSchema) {
       {R"({})", R"({"$setElementOrder/list":[{"name":"a"}],"list":[{"name":"a"},{"$patch":"delete","name":"b"}]})",
        R"({"list":[{"name":"a"}]})"},
       {R"({})", R"({"$setElementOrder/list":[{"name":"a"}]})", R"({})"},
-      // One of several that exclude each other.
+      // Mutually exclusive fields.
       {R"({"struct":{"a":"1"}})", R"({"struct":{"$retainKeys":["b"],"b":"2"}})", R"({"struct":{"b":"2"}})"},
       {R"({"struct":{"a":"1","b":"2"}})", R"({"struct":{"$retainKeys":["a"]}})", R"({"struct":{"a":"1"}})"},
       {R"({"struct":{"a":"1"}})", R"({"struct":{"$retainKeys":["b"],"a":null,"b":"2"}})", R"({"struct":{"b":"2"}})"},

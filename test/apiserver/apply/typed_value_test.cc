@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-const Schema& TestSchema() {
+const Schema& ValueSchema() {
   static SchemaPool pool;
   static const Schema* schema = BuildSchema(json::parse(R"({"type":"object","properties":{
     "text":{"type":"string"},
@@ -35,14 +35,14 @@ const Schema& TestSchema() {
   return *schema;
 }
 
-TypeRef Type() { return TypeRef::Of(&TestSchema()); }
+TypeRef Type() { return TypeRef::Of(&ValueSchema()); }
 
 TEST(TypedValue, ItsFieldsAreItsLeavesAndItems) {
   const std::pair<const char*, const char*> cases[] = {
       {R"({})", R"({})"},
       {R"({"text":"x","count":1})", R"({"f:count":{},"f:text":{}})"},
       {R"({"text":null})", R"({"f:text":{}})"},
-      // Named fields are no items: only what is in them counts, unless nothing is.
+      // Struct fields are not items: only their contents count, unless they are empty.
       {R"({"struct":{"a":"x"}})", R"({"f:struct":{"f:a":{}}})"},
       {R"({"struct":{}})", R"({"f:struct":{}})"},
       {R"({"struct":null})", R"({"f:struct":{}})"},
@@ -58,15 +58,15 @@ TEST(TypedValue, ItsFieldsAreItsLeavesAndItems) {
       {R"({"list":[]})", R"({"f:list":{}})"},
       {R"({"containers":[{"name":"web","image":"i"}]})",
        R"({"f:containers":{"k:{\"name\":\"web\"}":{".":{},"f:image":{},"f:name":{}}}})"},
-      // A key that is left out is its default, and is not owned.
+      // A list-map key that is left out takes its default and is not owned.
       {R"({"containers":[{"name":"web","ports":[{"containerPort":80}]}]})",
        R"({"f:containers":{"k:{\"name\":\"web\"}":{".":{},"f:name":{},"f:ports":{"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{}}}}}})"},
       {R"({"containers":[{"name":"web","ports":[{"containerPort":80,"protocol":"UDP"}]}]})",
        R"({"f:containers":{"k:{\"name\":\"web\"}":{".":{},"f:name":{},"f:ports":{"k:{\"containerPort\":80,\"protocol\":\"UDP\"}":{".":{},"f:containerPort":{},"f:protocol":{}}}}}})"},
-      // Twice the same key: the two are one.
+      // Items with a duplicate key count as one.
       {R"({"containers":[{"name":"web","image":"a"},{"name":"web","image":"b"}]})",
        R"({"f:containers":{"k:{\"name\":\"web\"}":{}}})"},
-      // What the schema does not know has the type that it looks like.
+      // Values without a schema get the type deduced from the JSON.
       {R"({"free":{"x":{"y":1},"l":[1]}})", R"({"f:free":{"f:l":{},"f:x":{".":{},"f:y":{}}}})"},
       {R"({"free":{"known":{"a":"x","more":1}}})", R"({"f:free":{"f:known":{"f:a":{},"f:more":{}}}})"},
       {R"({"any":[1,2]})", R"({"f:any":{}})"},
@@ -110,7 +110,7 @@ TEST(TypedValue, ComparingTellsWhatWasAddedModifiedAndRemoved) {
       {R"({"list":["a"]})", R"({"list":["a","b"]})", "{}", R"({"f:list":{}})", "{}"},
       {R"({"set":["a","b"]})", R"({"set":["c","b"]})", R"({"f:set":{"v:\"c\"":{}}})", "{}",
        R"({"f:set":{"v:\"a\"":{}}})"},
-      // The order of a set is nothing that anybody owns.
+      // The order of a set is not owned.
       {R"({"set":["a","b"]})", R"({"set":["b","a"]})", "{}", "{}", "{}"},
       {R"({"set":["a","a"]})", R"({"set":["a"]})", R"({"f:set":{"v:\"a\"":{}}})", "{}", R"({"f:set":{"v:\"a\"":{}}})"},
       {R"({"containers":[{"name":"a","image":"1"},{"name":"b"}]})",
@@ -122,7 +122,7 @@ TEST(TypedValue, ComparingTellsWhatWasAddedModifiedAndRemoved) {
        R"({"containers":[{"name":"a","ports":[{"containerPort":80,"protocol":"TCP"}]}]})",
        R"({"f:containers":{"k:{\"name\":\"a\"}":{"f:ports":{"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{"f:protocol":{}}}}}})",
        "{}", "{}"},
-      // One that may be anything, and becomes something else.
+      // A field of any type that changes its type.
       {R"({"any":{"a":1}})", R"({"any":1})", "{}", R"({"f:any":{}})", R"({"f:any":{"f:a":{}}})"},
       {R"({"any":{"a":1}})", R"({"any":null})", "{}", "{}", R"({"f:any":{"f:a":{}}})"},
   };

@@ -23,7 +23,7 @@ std::string Joined(const std::vector<Buffer>& parts) {
   return text;
 }
 
-/// Empty if it is not one complete gzip stream.
+/// Empty unless `bytes` are one complete gzip stream.
 std::string Unzipped(const std::string& bytes, std::size_t room) {
   z_stream stream{};
   if (inflateInit2(&stream, 15 + 16) != Z_OK) return {};

@@ -1,4 +1,4 @@
-// What a server takes as a CustomResourceDefinition, and what it makes of it.
+// Validation and defaulting of CustomResourceDefinitions.
 
 #include "src/apiserver/crd/crd_rules.h"
 
@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// What is wrong with it, as "field: message".
+/// The validation errors, as "field: message".
 std::vector<std::string> Wrong(json definition, const json* old = nullptr) {
   CompleteDefinition(definition, old);
   std::vector<std::string> texts;

@@ -1,4 +1,4 @@
-// The kinds that a CustomResourceDefinition defines, and the names that it gets.
+// The kinds that a CustomResourceDefinition defines, and its accepted names.
 
 #include "src/apiserver/crd/custom_definition.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using ::testing::EndsWith;
 
 TEST(CustomDefinition, AVersionBecomesAKind) {
   json definition = WebDefinition();
@@ -39,12 +39,12 @@ TEST(CustomDefinition, AVersionBecomesAKind) {
   ASSERT_EQ(kind.schema->selectable_fields.size(), 1U);
   EXPECT_EQ(kind.schema->selectable_fields[0].name, "spec.image");
   EXPECT_EQ(kind.schema->selectable_fields[0].json_path, ".spec.image");
-  // Behind the name, which every kind shows.
+  // After the name, which every kind shows.
   ASSERT_EQ(kind.schema->columns.size(), 3U);
   EXPECT_EQ(kind.schema->columns[0].printer, "name");
   EXPECT_EQ(kind.schema->columns[2].json_path, ".status.ready");
   EXPECT_EQ(kind.schema->columns[2].priority, 1);
-  // What every object has is in the schema though the definition does not name it.
+  // Standard metadata is in the schema even if the definition omits it.
   ASSERT_NE(kind.schema->root->Find("metadata"), nullptr);
   EXPECT_NE(kind.schema->root->Find("metadata")->schema->Find("labels"), nullptr);
 }
@@ -107,7 +107,9 @@ TEST(CustomDefinition, ATextMayHoldOneASeriesOrAList) {
   const auto pod = ReadDefinitionTexts(R"({"apiVersion":"v1","kind":"Pod"})");
   ASSERT_FALSE(pod.ok());
   EXPECT_THAT(pod.error().message,
-              HasSubstr("not a CustomResourceDefinition of apiextensions.k8s.io/v1, but Pod of v1"));
+              EndsWith("not a CustomResourceDefinition of apiextensions.k8s.io/v1: it is a v1 Pod"));
+  EXPECT_THAT(ReadDefinitionTexts("kind: Foo").error().message, EndsWith("v1: it is a Foo without an apiVersion"));
+  EXPECT_THAT(ReadDefinitionTexts("metadata: {}").error().message, EndsWith("v1: it has no apiVersion and no kind"));
   const auto yaml = ReadDefinitionTexts(
       "# two of them\n---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n---\n"
       "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: b}\n");

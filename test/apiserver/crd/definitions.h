@@ -5,7 +5,7 @@
 
 namespace kinformer {
 
-/// webs.example.com, as a user writes it: one version, with status and scale.
+/// webs.example.com as a user would write it: one version, with status and scale.
 inline nlohmann::json WebDefinition() {
   return nlohmann::json::parse(R"({
     "apiVersion": "apiextensions.k8s.io/v1",
@@ -56,7 +56,7 @@ inline nlohmann::json WebDefinition() {
   })");
 }
 
-/// The same with a second version, v1beta1: served, not stored.
+/// WebDefinition with a second version, v1beta1: served, not stored.
 inline nlohmann::json TwoVersions() {
   nlohmann::json definition = WebDefinition();
   nlohmann::json older = definition["spec"]["versions"][0];

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-HttpRequest With(const std::string& header, const std::string& value) {
+HttpRequest WithHeader(const std::string& header, const std::string& value) {
   HttpRequest request;
   request.headers.push_back({header, value});
   return request;
@@ -76,20 +76,20 @@ TEST(AggregatedDiscoveryTest, TheTagChangesWithWhatIsServed) {
   EXPECT_EQ(AggregatedDiscoveryOf(kinds, false).etag, before);
   kinds.pop_back();
   EXPECT_NE(AggregatedDiscoveryOf(kinds, false).etag, before);
-  EXPECT_TRUE(HasAlready(With("If-None-Match", before), before));
-  EXPECT_FALSE(HasAlready(With("If-None-Match", AggregatedDiscoveryOf(kinds, false).etag), before));
+  EXPECT_TRUE(HasAlready(WithHeader("If-None-Match", before), before));
+  EXPECT_FALSE(HasAlready(WithHeader("If-None-Match", AggregatedDiscoveryOf(kinds, false).etag), before));
   EXPECT_FALSE(HasAlready({}, before));
 }
 
 TEST(AggregatedDiscoveryTest, TheBestFormThatTheClientNamesIsChosen) {
   const std::string second = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
   const std::string draft = "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList";
-  EXPECT_TRUE(PrefersAggregatedDiscovery(With("Accept", second)));
-  EXPECT_TRUE(PrefersAggregatedDiscovery(With("Accept", second + "," + draft + ",application/json")));
-  EXPECT_TRUE(PrefersAggregatedDiscovery(With("Accept", draft + "," + second + ",application/json")));
-  EXPECT_FALSE(PrefersAggregatedDiscovery(With("Accept", draft + ",application/json")));
-  EXPECT_FALSE(PrefersAggregatedDiscovery(With("Accept", "application/json," + second)));
-  EXPECT_FALSE(PrefersAggregatedDiscovery(With("Accept", second + ";q=0.1,application/json")));
+  EXPECT_TRUE(PrefersAggregatedDiscovery(WithHeader("Accept", second)));
+  EXPECT_TRUE(PrefersAggregatedDiscovery(WithHeader("Accept", second + "," + draft + ",application/json")));
+  EXPECT_TRUE(PrefersAggregatedDiscovery(WithHeader("Accept", draft + "," + second + ",application/json")));
+  EXPECT_FALSE(PrefersAggregatedDiscovery(WithHeader("Accept", draft + ",application/json")));
+  EXPECT_FALSE(PrefersAggregatedDiscovery(WithHeader("Accept", "application/json," + second)));
+  EXPECT_FALSE(PrefersAggregatedDiscovery(WithHeader("Accept", second + ";q=0.1,application/json")));
   EXPECT_FALSE(PrefersAggregatedDiscovery({}));
 }
 

@@ -1,8 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <future>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <kinformer/base/fake_clock.h>
@@ -14,7 +20,10 @@
 #include "src/apiserver/endpoints/request_options.h"
 #include "src/apiserver/endpoints/request_pool.h"
 #include "src/apiserver/endpoints/request_tracker.h"
+#include "src/apiserver/endpoints/storage_probe.h"
 #include "src/apiserver/registry/served_kind.h"
+#include "src/base/mutex.h"
+#include "src/base/task_pool.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -202,7 +211,7 @@ TEST(RequestOptionsTest, BadOnesAreRefusedWithTheStatusOfARealServer) {
   EXPECT_EQ(status("timeoutSeconds=soon"), 400) << "though a list does not heed it";
   const FakeClock clock;
   EXPECT_FALSE(ReadWatchQuery(Info("/api/v1/pods", "timeoutSeconds=soon"), pods, clock.Now(), 0));
-  // Far beyond what a clock can hold.
+  // Far beyond the range of the clock.
   EXPECT_TRUE(ReadWatchQuery(Info("/api/v1/pods", "timeoutSeconds=9223372036854775807"), pods, clock.Now(), 0));
 }
 
@@ -415,6 +424,145 @@ TEST(RequestPoolTest, TasksRunAtTheSameTimeAndStopWaitsForThem) {
   EXPECT_EQ(done, 2);
   EXPECT_FALSE(pool.Post([] {}));
   pool.Stop();
+}
+
+TEST(RequestTrackerTest, HealthHasRoomOfItsOwn) {
+  TaskPool pool;
+  RequestTracker tracker(pool, {.read_only = 1, .health = 2});
+  const auto list = tracker.Begin(RequestKind::kReadOnly);
+  EXPECT_EQ(tracker.Begin(RequestKind::kReadOnly), nullptr);
+  const auto first = tracker.Begin(RequestKind::kHealth);
+  const auto second = tracker.Begin(RequestKind::kHealth);
+  EXPECT_NE(second, nullptr);
+  EXPECT_EQ(tracker.Begin(RequestKind::kHealth), nullptr);
+}
+
+TEST(RequestPoolTest, TasksThatBlockOnTheStorageLeaveThreadsToTheOthers) {
+  RequestPool pool(2, 1);
+  pool.Start();
+  std::atomic<bool> hangs = true;
+  std::atomic<int> blocked = 0;
+  std::atomic<int> done = 0;
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(pool.Post([&] {
+      ++blocked;
+      while (hangs) std::this_thread::yield();
+      ++done;
+    }));
+  }
+  while (blocked < 2) std::this_thread::yield();
+  for (int i = 0; i < 3; ++i) {
+    std::atomic<bool> ran = false;
+    EXPECT_TRUE(pool.Post([&] { ran = true; }, RequestLane::kMemory));
+    while (!ran) std::this_thread::yield();
+  }
+  EXPECT_EQ(blocked, 2);
+  hangs = false;
+  while (done < 5) std::this_thread::yield();
+  pool.Stop();
+}
+
+TEST(RequestPoolTest, TasksOfBothLanesBeginInTheirOrder) {
+  RequestPool pool(1);
+  pool.Start();
+  std::atomic<bool> hangs = true;
+  std::atomic<bool> begun = false;
+  EXPECT_TRUE(pool.Post([&] {
+    begun = true;
+    while (hangs) std::this_thread::yield();
+  }));
+  while (!begun) std::this_thread::yield();
+  std::vector<int> order;
+  std::atomic<int> done = 0;
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(pool.Post(
+        [&, i] {
+          order.push_back(i);
+          ++done;
+        },
+        i % 2 == 0 ? RequestLane::kMemory : RequestLane::kStorage));
+  }
+  hangs = false;
+  while (done < 4) std::this_thread::yield();
+  pool.Stop();
+  EXPECT_THAT(order, ElementsAre(0, 1, 2, 3));
+}
+
+/// A storage that answers when the test says so.
+class StorageProbeTest : public ::testing::Test {
+ protected:
+  StorageProbeTest() {
+    pool_.Start();
+    probe_.Start();
+  }
+  ~StorageProbeTest() override {
+    Answer({});
+    probe_.Stop();
+    pool_.Stop();
+  }
+
+  void Answer(Result<void> answer) {
+    {
+      const MutexLock lock(mutex_);
+      answer_ = std::move(answer);
+    }
+    changed_.NotifyAll();
+  }
+  /// The error's message; empty on success.
+  std::future<std::string> Check() {
+    auto told = std::make_shared<std::promise<std::string>>();
+    probe_.Check([told](const Result<void>& answer) { told->set_value(answer ? "" : answer.error().message); });
+    return told->get_future();
+  }
+
+  const std::shared_ptr<FakeClock> clock_ = std::make_shared<FakeClock>();
+  TaskPool pool_{{.threads = 1, .clock = clock_}};
+  Mutex mutex_;
+  CondVar changed_;
+  std::optional<Result<void>> answer_ KINFORMER_GUARDED_BY(mutex_);
+  std::atomic<bool> heeds_stops_ = true;
+  std::atomic<int> asked_ = 0;
+  StorageProbe probe_{pool_, {.ask = [this](const std::stop_token& stop) -> Result<void> {
+                        ++asked_;
+                        MutexLock lock(mutex_);
+                        changed_.Wait(lock, heeds_stops_ ? stop : std::stop_token(),
+                                      [this]() KINFORMER_NO_THREAD_SAFETY_ANALYSIS { return !!answer_; });
+                        if (!answer_) return Error{.code = ErrorCode::kCancelled, .message = "stopped"};
+                        return *answer_;
+                      }}};
+};
+
+TEST_F(StorageProbeTest, OneQuestionServesAllThatWait) {
+  auto first = Check();
+  while (asked_ == 0) std::this_thread::yield();
+  auto second = Check();
+  Answer(Error{.code = ErrorCode::kUnreachable, .message = "gone"});
+  EXPECT_EQ(first.get(), "gone");
+  EXPECT_EQ(second.get(), "gone");
+  EXPECT_EQ(asked_, 1);
+  Answer({});
+  EXPECT_EQ(Check().get(), "");
+}
+
+TEST_F(StorageProbeTest, AStorageThatDoesNotAnswerInTimeIsSaidToBeSilent) {
+  auto first = Check();
+  clock_->AwaitWaiters(1);
+  clock_->Advance(std::chrono::seconds(2));
+  EXPECT_EQ(first.get(), "storage did not respond within 2.00 s");
+  Answer({});
+  // The cancelled check may still be running.
+  while (!Check().get().empty()) std::this_thread::yield();
+}
+
+TEST_F(StorageProbeTest, WhileAQuestionIsOverdueTheAnswerIsKnown) {
+  heeds_stops_ = false;
+  auto first = Check();
+  while (asked_ == 0) std::this_thread::yield();
+  clock_->AwaitWaiters(1);
+  clock_->Advance(std::chrono::seconds(2));
+  EXPECT_EQ(first.get(), "storage did not respond within 2.00 s");
+  EXPECT_EQ(Check().get(), "storage did not respond within 2.00 s") << "at once, though the clock stands still";
+  EXPECT_EQ(asked_, 1);
 }
 
 }  // namespace

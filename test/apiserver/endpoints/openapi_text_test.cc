@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "src/apiserver/endpoints/warning_headers.h"
-#include "src/apiserver/schema/built_in_schemas.h"
-#include "src/apiserver/schema/schema_reader.h"
+#include "src/schema/built_in_schemas.h"
+#include "src/schema/schema_reader.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -78,7 +78,7 @@ TEST(OpenApiDocument, KubectlFindsWhatItLooksFor) {
   EXPECT_FALSE(schemas.contains("io.k8s.api.core.v1.Node")) << "only what its kinds lead to";
 }
 
-/// What is published of a definition, but for what only the documents' authors say, comes back as it was read.
+/// Published built-in definitions match their source, without the descriptions.
 TEST(OpenApiDocument, ADefinitionIsWhatItWasReadFrom) {
   const json document = json::parse(OpenApiDocument("", "v1", BuiltInKinds()).text);
   const json& quantity = document["components"]["schemas"]["io.k8s.apimachinery.pkg.api.resource.Quantity"];

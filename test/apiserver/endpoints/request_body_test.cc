@@ -26,7 +26,7 @@ RequestInfo Verb(const char* verb) {
 }
 
 TEST(RequestBodyTest, AProtobufBodyIsJsonAfterwards) {
-  // ConfigMap{metadata{name: "a"}}, with its type.
+  // ConfigMap{metadata{name: "a"}}, with its type meta.
   HttpRequest request =
       Protobuf(std::string("k8s\0\x0A\x0F\x0A\x02v1\x12\x09"
                            "ConfigMap\x12\x05\x0A\x03\x0A\x01"

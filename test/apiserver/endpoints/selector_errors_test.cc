@@ -9,7 +9,7 @@
 namespace kinformer::apiserver {
 namespace {
 
-// As kube-apiserver 1.36 says it of the same texts.
+// Messages of kube-apiserver 1.36 for the same inputs.
 TEST(SelectorErrors, ALabelSelectorIsRefusedInTheWordsOfARealServer) {
   const std::vector<std::pair<std::string, std::string>> refusals = {
       {"app in (web", "unable to parse requirement: found '', expected: ',' or ')'"},

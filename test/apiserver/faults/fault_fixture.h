@@ -27,7 +27,7 @@
 
 namespace kinformer {
 
-/// True as soon as the condition is; false after thirty seconds.
+/// Polls. True as soon as the condition holds; false after thirty seconds.
 template <typename Condition>
 bool Await(Condition condition) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -38,7 +38,7 @@ bool Await(Condition condition) {
   return true;
 }
 
-/// The same, and the clock runs meanwhile.
+/// The same, advancing the clock meanwhile.
 template <typename Condition>
 bool AwaitWhileTimePasses(FakeClock& clock, Condition condition) {
   return Await([&] {
@@ -56,7 +56,7 @@ inline ObjectPtr ConfigMap(const std::string& name, const std::string& value) {
       .value();
 }
 
-/// A TLS connection that trusts whoever is there, and sees every byte in it.
+/// A TLS connection without certificate verification that records every decrypted byte.
 class Wire {
  public:
   Wire(const std::string& url, const Secret& token) : token_(token) {
@@ -70,7 +70,7 @@ class Wire {
     connect_error_ = ::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
     if (connect_error_ != 0) return;
     SSL_set_fd(ssl_.get(), fd_);
-    // One that was reset in the handshake shows in what follows.
+    // A reset during the handshake shows in the reads that follow.
     SSL_connect(ssl_.get());
   }
   ~Wire() {
@@ -91,28 +91,28 @@ class Wire {
     SSL_write(ssl_.get(), text.data(), static_cast<int>(text.size()));
   }
 
-  /// Until the text has come; false: it will not.
+  /// Reads until the text has arrived. False if the connection ends first.
   bool Until(const std::string& text) {
     while (seen_.find(text) == std::string::npos) {
       if (!More()) return false;
     }
     return true;
   }
-  /// The same, in the body alone.
+  /// The same, for the body only.
   bool UntilBody(const std::string& text) {
     while (Body().find(text) == std::string::npos) {
       if (!More()) return false;
     }
     return true;
   }
-  /// Reads on to the end: "fin", "rst", or "silence".
+  /// Reads to the end: "fin", "rst", "silence" (timeout) or "broken".
   std::string Ending() {
     while (More()) {
     }
     return ending_;
   }
   const std::string& seen() const { return seen_; }
-  /// The body as far as it has come, without its chunks.
+  /// The body received so far, without chunk framing.
   std::string Body() const {
     std::string body;
     for (const std::string& chunk : Chunks()) body += chunk;
@@ -133,7 +133,7 @@ class Wire {
       at = end + 2 + size + 2;
     }
   }
-  /// For half-open connections: nothing comes within that time.
+  /// For half-open connections: true if nothing arrives within that time.
   bool SilentFor(std::chrono::milliseconds time) {
     const timeval patience{.tv_sec = 0, .tv_usec = static_cast<suseconds_t>(time.count() * 1000)};
     ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -171,7 +171,7 @@ class Wire {
   std::string ending_;
 };
 
-/// A server with faults.
+/// A server with fault injection.
 class FaultTest : public ::testing::Test {
  protected:
   void StartServer(std::shared_ptr<const Clock> clock = Clock::System()) {
@@ -200,7 +200,7 @@ class FaultTest : public ::testing::Test {
     ASSERT_TRUE(made) << ToString(made.error());
   }
   void Delete(const std::string& name) {
-    const auto gone = ConfigMaps().Delete("default", name);
+    const auto gone = ConfigMaps().Delete({"default", name});
     ASSERT_TRUE(gone) << ToString(gone.error());
   }
 
@@ -231,7 +231,7 @@ class FaultTest : public ::testing::Test {
   std::unique_ptr<Client> client_;
 };
 
-/// Of informers that shall not keep a test waiting.
+/// Factory options with minimal back-off, so that tests need not wait.
 inline FactoryOptions Impatient() {
   return {.backoff = {.initial = std::chrono::milliseconds(1), .factor = 1, .cap = std::chrono::milliseconds(1)}};
 }

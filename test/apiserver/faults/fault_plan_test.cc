@@ -76,6 +76,23 @@ TEST(FaultPlanTest, TimesAndAStormsLengthAreTheMost) {
   EXPECT_FALSE(Strikes(plan, Request("PUT", "/api/v1/namespaces/a/pods/b")));
 }
 
+TEST(FaultPlanTest, AStormBeginsWithTheNthRequestAndLastsAsLongAsItSays) {
+  const RequestInfo update = Request("PUT", "/apis/apps/v1/namespaces/a/deployments/b");
+  FaultPlan plan;
+  const Faults::Id first = plan.Add(Of("update:deployments:nth=1=conflict-storm,2"));
+  EXPECT_TRUE(Strikes(plan, update));
+  EXPECT_TRUE(Strikes(plan, update));
+  EXPECT_FALSE(Strikes(plan, update));
+  EXPECT_EQ(plan.Count(first), 2U);
+  plan.Clear();
+  const Faults::Id third = plan.Add(Of("update:deployments:nth=3=conflict-storm,2"));
+  for (const bool strikes : {false, false, true, true, false, false}) EXPECT_EQ(Strikes(plan, update), strikes);
+  EXPECT_EQ(plan.Count(third), 2U);
+  plan.Clear();
+  plan.Add(Of("update:deployments:nth=2:times=1=conflict-storm,5"));
+  for (const bool strikes : {false, true, false, false}) EXPECT_EQ(Strikes(plan, update), strikes);
+}
+
 TEST(FaultPlanTest, TheFirstThatStrikesHidesTheOthers) {
   FaultPlan plan;
   const Faults::Id first = plan.Add(Of("list:pods:times=1=error,500"));
@@ -93,7 +110,7 @@ TEST(FaultPlanTest, EachFaultStrikesWhereItBelongs) {
   EXPECT_FALSE(Strikes(plan, ListPods(), FaultPlace::kRequest));
   EXPECT_TRUE(Strikes(plan, ListPods(), FaultPlace::kAnswer));
   plan.Clear();
-  // Of a watch it is the events that are struck.
+  // For a watch, this fault applies to its events.
   plan.Add(Of("*:pods=stall"));
   EXPECT_TRUE(Strikes(plan, ListPods()));
   EXPECT_FALSE(Strikes(plan, WatchPods()));

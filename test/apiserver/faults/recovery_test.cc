@@ -1,4 +1,4 @@
-// That an informer has what the server has, whatever happened on the way.
+// Informers converge to the server's state after every kind of fault.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ class RecoveryTest : public FaultTest {
                      const FactoryOptions& factory = Impatient()) {
     factory_ =
         std::make_unique<SharedInformerFactory>(Client::Create(server_->ClientConfig(), client).value(), factory);
-    informer_.emplace(factory_->For<core::v1::ConfigMap>(options)->Untyped());
+    informer_.emplace(factory_->For<core::v1::ConfigMap>(options).Untyped());
     factory_->Start();
   }
   void TearDown() override {
@@ -34,7 +34,7 @@ class RecoveryTest : public FaultTest {
         << "cache " << nlohmann::json(InCache(*informer_)) << "\nserver " << nlohmann::json(OnServer()) << "\n"
         << (informer_->Status().last_error ? ToString(*informer_->Status().last_error) : "no error");
   }
-  /// Creations, changes, deletions and recreations, every object's last event being a change. The server may be away.
+  /// Creates, updates, deletes and recreates objects; each object's last event is an update. Tolerates server outages.
   void Work() {
     const auto create = [&](const std::string& name) {
       ASSERT_TRUE(Await([&] {
@@ -47,7 +47,7 @@ class RecoveryTest : public FaultTest {
     };
     const auto remove = [&](const std::string& name) {
       ASSERT_TRUE(Await([&] {
-        const auto gone = ConfigMaps().Delete("default", name);
+        const auto gone = ConfigMaps().Delete({"default", name});
         return gone.ok() || IsNotFound(gone.error());
       }));
     };
@@ -85,7 +85,7 @@ TEST_P(AnyFaultTest, IsRecoveredFrom) {
 
 std::vector<Case> Cases() {
   std::vector<Case> cases;
-  // In the initial events, at their end, and long after.
+  // During the initial events, at their end, and long after.
   for (const char* fault : {"close",
                             "reset",
                             "expired-event",
@@ -111,7 +111,7 @@ std::vector<Case> Cases() {
     }
     cases.push_back({"watch:configmaps:after=4:times=1=" + std::string(fault), false});
   }
-  // Of changes: the last event of each object is none of these.
+  // For updates only: none of these is an object's last event.
   for (const char* fault : {"drop", "reorder"})
     cases.push_back({"watch:configmaps:after=9:times=1=" + std::string(fault)});
   for (const char* fault : {"close-early", "expired-start", "throttle,0", "error,500", "error,503,0", "unauthorized",
@@ -185,9 +185,12 @@ TEST_F(RecoveryTest, AnObjectUnderTheSameNameIsANewOne) {
   ExpectRecovery();
   std::atomic<int> updates = 0;
   std::atomic<int> deletes = 0;
-  const InformerRegistration registration = informer_->AddEventHandler(
-      {.on_update = [&](const ObjectPtr& before, const ObjectPtr& after) { updates += before->Uid() != after->Uid(); },
-       .on_delete = [&](const Deleted<ObjectPtr>&) { ++deletes; }});
+  const InformerRegistration registration =
+      informer_
+          ->AddEventHandler({.on_update = [&](const ObjectPtr& before,
+                                              const ObjectPtr& after) { updates += before->Uid() != after->Uid(); },
+                             .on_delete = [&](const Deleted<ObjectPtr>&) { ++deletes; }})
+          .value();
   Delete("a");
   Create("a", "2");
   ExpectRecovery();
@@ -230,9 +233,9 @@ TEST_F(RecoveryTest, AfterAWipeAListBringsTheNewWorld) {
   StartInformer();
   ExpectRecovery();
   Add("get:configmaps:times=1=wipe");
-  EXPECT_FALSE(ConfigMaps().Get("default", "a0"));
+  EXPECT_FALSE(ConfigMaps().Get({"default", "a0"}));
   ASSERT_TRUE(Await([&] { return ConfigMaps().Create(*ConfigMap("new", "1")).ok(); }));
-  // Its version is ahead of the server's: a watch from there is silent, until something makes the client list.
+  // The informer's version is ahead of the server's: its watch stays silent until something triggers a relist.
   Add("watch:configmaps:times=1=expired-event");
   ExpectRecovery();
 }
@@ -259,7 +262,7 @@ TEST_F(RecoveryTest, InformersMoveToAnotherConnectionAfterGoaway) {
   SharedInformerFactory factory(Client::Create(config).value(), Impatient());
   std::vector<SharedInformer> informers;
   for (const char* selector : {"", "metadata.name!=x", "metadata.name!=y", "metadata.name!=z"}) {
-    informers.push_back(factory.For<core::v1::ConfigMap>({.field_selector = selector})->Untyped());
+    informers.push_back(factory.For<core::v1::ConfigMap>({.field_selector = selector}).Untyped());
   }
   factory.Start();
   ASSERT_TRUE(factory.WaitForCacheSync(std::chrono::seconds(30)));
@@ -270,10 +273,10 @@ TEST_F(RecoveryTest, InformersMoveToAnotherConnectionAfterGoaway) {
   };
   old_front.proxy().Retarget(new_front.port());
   old_front.BeginShutdown();
-  // The streams that are running go on...
+  // Running streams continue...
   Create("b");
   EXPECT_TRUE(Await(all_have_what_the_server_has));
-  // ... and those that follow take another connection; when the last has gone, so does the front.
+  // ... and new ones use another connection. The old front exits after its last stream.
   Add("watch:configmaps:times=4=close");
   EXPECT_TRUE(old_front.AwaitExit());
   Create("c");

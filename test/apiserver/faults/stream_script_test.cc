@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-/// A script with one fault, and its steps as text: what is written, or "<end>", "<reset>", ...
+/// A script with one fault. Returns its steps as text: the bytes written, or "<end>", "<reset>", ...
 class Script {
  public:
   explicit Script(std::string_view spec, bool newline = true)

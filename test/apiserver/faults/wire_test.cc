@@ -1,4 +1,4 @@
-// What each fault looks like to who sees every byte.
+// The bytes on the wire for each fault.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ const std::string kInitialEnd = "k8s.io/initial-events-end";
 
 class WireTest : public FaultTest {
  protected:
-  /// The answer to a GET, with its body.
+  /// The complete response to a GET, head and body.
   std::string Answer(const std::string& target) {
     const auto wire = Ask(target, "GET", "", "Connection: close\r\n");
     wire->Ending();
@@ -89,7 +89,7 @@ TEST_F(WireTest, AWatchEndsInGoodOrderAfterItsEvents) {
   ASSERT_TRUE(wire->Until("\r\n0\r\n\r\n"));
   const std::string body = wire->Body();
   EXPECT_EQ(std::count(body.begin(), body.end(), '\n'), 2) << body;
-  // The connection is good for the next request.
+  // The connection can be reused.
   wire->Send("/version");
   EXPECT_TRUE(wire->Until("gitVersion"));
 }
@@ -172,7 +172,7 @@ TEST_F(WireTest, EventsShareAChunk) {
   ASSERT_TRUE(wire->UntilBody("\"name\":\"c\""));
   const std::string first = wire->Chunks().front();
   EXPECT_EQ(std::count(first.begin(), first.end(), '\n'), 3) << first;
-  // The bookmark is alone, and goes when its time has come.
+  // The bookmark is sent separately, after its delay.
   clock->AwaitWaiters(1);
   EXPECT_THAT(wire->seen(), Not(HasSubstr(kInitialEnd)));
   clock->Advance(std::chrono::seconds(2));
@@ -187,7 +187,7 @@ TEST_F(WireTest, ASlowWatcherIsEndedByTheServer) {
   const auto wire = Ask(kWatch);
   ASSERT_TRUE(wire->Until("\"name\":\"a\""));
   ASSERT_TRUE(Await([&] { return faults_->Count(id) == 1; }));
-  // More than wait for one watcher.
+  // More than one watcher's buffer holds.
   for (int i = 0; i < 400; ++i) Update("a", std::to_string(i + 2));
   ASSERT_TRUE(AwaitWhileTimePasses(*clock, [&] {
     const Result<RawResponse> metrics = client_->Raw({.method = "GET", .target = "/metrics"});
@@ -195,7 +195,7 @@ TEST_F(WireTest, ASlowWatcherIsEndedByTheServer) {
            metrics->body.find("apiserver_terminated_watchers_total{resource=\"configmaps\"} 1\n") != std::string::npos;
   }));
   clock->Advance(std::chrono::hours(1));
-  // What was in its queue comes, and then a good end without an ERROR.
+  // The queued events arrive, then a clean end without an ERROR event.
   ASSERT_TRUE(wire->Until("\r\n0\r\n\r\n"));
   EXPECT_THAT(wire->Body(), Not(HasSubstr("ERROR")));
   const std::string body = wire->Body();
@@ -268,7 +268,7 @@ TEST_F(WireTest, AWriteIsMadeAndItsAnswerLost) {
   const auto wire = Ask(kPath, "POST", std::string(ConfigMap("a", "1")->Json()));
   EXPECT_EQ(wire->Ending(), "rst");
   EXPECT_EQ(wire->seen(), "");
-  EXPECT_TRUE(ConfigMaps().Get("default", "a"));
+  EXPECT_TRUE(ConfigMaps().Get({"default", "a"}));
 }
 
 TEST_F(WireTest, AStormOfConflictsPasses) {
@@ -325,7 +325,7 @@ TEST_F(WireTest, ConnectionsAreRefusedForAWhile) {
   EXPECT_EQ(Ask("/version")->Ending(), "rst");
   EXPECT_EQ(running->Ending(), "rst");
   EXPECT_TRUE(Await([&] { return Connect()->connect_error() == ECONNREFUSED; }));
-  // The first refusal may come before the end of it has its time.
+  // The first refusal may precede the start of the timer that ends it.
   ASSERT_TRUE(AwaitWhileTimePasses(*clock, [&] { return Connect()->connect_error() == 0; }));
   EXPECT_THAT(Answer("/version"), StartsWith("HTTP/1.1 200 "));
 }
@@ -338,7 +338,7 @@ TEST_F(WireTest, AWipedStoreBeginsAnew) {
   const auto watch = Ask(kWatch);
   ASSERT_TRUE(watch->Until(kInitialEnd));
   Add("get:configmaps:times=1=wipe");
-  EXPECT_FALSE(ConfigMaps().Get("default", "a0"));
+  EXPECT_FALSE(ConfigMaps().Get({"default", "a0"}));
   ASSERT_TRUE(AwaitWhileTimePasses(*clock, [&] {
     const Result<ObjectList> list = ConfigMaps().List();
     return list && list->items.empty() && std::stoi(list->resource_version) < before;
@@ -352,7 +352,7 @@ TEST_F(WireTest, TheStorageIsAwayForAWhile) {
   StartServer(clock);
   Create("a");
   Add("get:configmaps:times=1=storage-down,5s");
-  EXPECT_FALSE(ConfigMaps().Get("default", "a"));
+  EXPECT_FALSE(ConfigMaps().Get({"default", "a"}));
   EXPECT_FALSE(ConfigMaps().Create(*ConfigMap("b", "1")));
   clock->Advance(std::chrono::seconds(5));
   EXPECT_TRUE(AwaitWhileTimePasses(*clock, [&] { return ConfigMaps().Create(*ConfigMap("c", "1")).ok(); }));

@@ -45,7 +45,7 @@ TEST(OwnerGraphTest, ClaimsGoWithWhoMakesThemAndStayWhenTheOwnerGoes) {
 }
 
 TEST(OwnedObjectTest, FinalizersCountOnceItIsDeleted) {
-  nlohmann::json json = {
+  nlohmann::json object = {
       {"kind", "ConfigMap"},
       {"apiVersion", "v1"},
       {"metadata",
@@ -55,14 +55,14 @@ TEST(OwnedObjectTest, FinalizersCountOnceItIsDeleted) {
         {"finalizers", {"foregroundDeletion", "orphan"}},
         {"ownerReferences",
          {{{"apiVersion", "v1"}, {"kind", "Node"}, {"name", "o"}, {"uid", "ou"}, {"blockOwnerDeletion", true}}}}}}};
-  const OwnedObject there = OwnedObject::Of(kConfigMaps, *kinformer::Object::FromJson(json).value());
+  const OwnedObject there = OwnedObject::Of(kConfigMaps, *kinformer::Object::FromJson(object).value());
   EXPECT_FALSE(there.deleting || there.waits_for_dependents || there.orphans_dependents);
   ASSERT_EQ(there.owners.size(), 1U);
   EXPECT_EQ(there.owners[0].uid, "ou");
   EXPECT_EQ(there.owners[0].kind, "Node");
   EXPECT_TRUE(there.owners[0].blocks);
-  json["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
-  const OwnedObject going = OwnedObject::Of(kConfigMaps, *kinformer::Object::FromJson(json).value());
+  object["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  const OwnedObject going = OwnedObject::Of(kConfigMaps, *kinformer::Object::FromJson(object).value());
   EXPECT_TRUE(going.deleting && going.waits_for_dependents && going.orphans_dependents);
 }
 

@@ -1,4 +1,4 @@
-// kinformer-apiserver as one runs it: its command line is a contract.
+// Runs kinformer-apiserver as users do: its command line is a contract.
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -18,12 +18,14 @@
 #include <gtest/gtest.h>
 
 #include <kinformer/client/client.h>
-#include <kinformer/client/config.h>
+#include <kinformer/config/config.h>
 #include <kinformer/meta/status_error.h>
+#include <kinformer/version.h>
 #include <kinformer/views/core_v1.h>
 
-#include "src/client/process.h"
+#include "src/config/process.h"
 #include "test/support/temp_dir.h"
+#include "test/support/test_ca.h"
 
 namespace kinformer {
 namespace {
@@ -32,7 +34,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// The program, running; ended with the object.
+/// The running program. The destructor ends it.
 class Program {
  public:
   Program(std::vector<std::string> arguments, const std::string& output) {
@@ -77,13 +79,13 @@ class ProgramTest : public ::testing::Test {
     EXPECT_TRUE(result.ok()) << ToString(result.error());
     return result ? *result : internal::ProcessResult{};
   }
-  /// What it has printed, once that has the words; it has ten seconds.
+  /// Waits up to ten seconds until the output contains `words`, then returns all of it.
   std::string AwaitOutput(const std::string& words) const {
     for (int i = 0; i < 1000; ++i) {
       std::ifstream file(output_);
       std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
       if (text.find(words) != std::string::npos) return text;
-      std::this_thread::sleep_for(10ms);  // a file that another process writes tells nobody
+      std::this_thread::sleep_for(10ms);  // polls: another process writes the file
     }
     return "nothing with " + words;
   }
@@ -106,7 +108,7 @@ TEST_F(ProgramTest, PrintsItsUrlAndServesWhoeverHasTheKubeconfig) {
   struct stat status {};
   ASSERT_EQ(::stat(kubeconfig_.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
-  EXPECT_TRUE(Connect().For<core::v1::Namespace>().Get("", "default").ok());
+  EXPECT_TRUE(Connect().For<core::v1::Namespace>().Get({"", "default"}).ok());
   const auto config = Config::Load({.kubeconfig = kubeconfig_});
   EXPECT_THAT(printed, ::testing::Not(HasSubstr(config->token.Reveal()))) << "the token is in the file alone";
   EXPECT_EQ(program.End(SIGTERM), 0);
@@ -130,8 +132,8 @@ TEST_F(ProgramTest, FaultsComeFromTheCommandLine) {
   Program program({"--kubeconfig-out=" + kubeconfig_, "--fault=get:configmaps:nth=1=error,503"}, output_);
   AwaitOutput("kubeconfig: ");
   const Client client = Connect();
-  EXPECT_EQ(client.For<core::v1::ConfigMap>().Get("default", "a").error().http_status, 503);
-  EXPECT_EQ(client.For<core::v1::ConfigMap>().Get("default", "a").error().http_status, 404);
+  EXPECT_EQ(client.For<core::v1::ConfigMap>().Get({"default", "a"}).error().http_status, 503);
+  EXPECT_EQ(client.For<core::v1::ConfigMap>().Get({"default", "a"}).error().http_status, 404);
 }
 
 TEST_F(ProgramTest, AGivenTokenIsTheOneThatCounts) {
@@ -191,6 +193,11 @@ TEST_F(ProgramTest, KindsComeFromFiles) {
 }
 
 TEST_F(ProgramTest, WhatCannotBeIsOneClearLineAndExitOne) {
+  const testing_support::TestCa ca;
+  const auto client = ca.IssueClient({.common_name = "a"});
+  const std::string client_certificate = dir_.Write("client.crt", client.cert_pem);
+  const std::string client_key = dir_.Write("client.key", client.key_pem);
+  const std::string other_key = dir_.Write("other.key", ca.IssueClient({.common_name = "b"}).key_pem);
   for (const auto& [arguments, words] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--bind", "203.0.113.1"}, "203.0.113.1"},
            {{"--client-ca", "/nonexistent/ca.crt"}, "/nonexistent/ca.crt"},
@@ -198,30 +205,54 @@ TEST_F(ProgramTest, WhatCannotBeIsOneClearLineAndExitOne) {
            {{"--crd", "/nonexistent/webs.yaml"}, "/nonexistent/webs.yaml"},
            {{"--audit-log", "/nonexistent/audit.log"}, "/nonexistent/audit.log"},
            {{"--kubeconfig-out", "/nonexistent/folder/kubeconfig"}, "/nonexistent/folder"},
-           {{"--etcd", "http://127.0.0.1:1", "--kubeconfig-out", kubeconfig_}, "127.0.0.1:1"}}) {
+           {{"--etcd", "http://127.0.0.1:1", "--kubeconfig-out", kubeconfig_}, "127.0.0.1:1"},
+           {{"--etcd", "https://127.0.0.1:1", "--etcd-cafile", "/nonexistent/ca.crt"},
+            "--etcd-cafile: cannot read /nonexistent/ca.crt: No such file or directory"},
+           {{"--etcd", "https://127.0.0.1:1", "--etcd-certfile", client_certificate, "--etcd-keyfile",
+             "/nonexistent/client.key"},
+            "--etcd-keyfile: cannot read /nonexistent/client.key: No such file or directory"},
+           {{"--etcd", "https://127.0.0.1:1", "--etcd-cafile", client_key}, "--etcd-cafile): no PEM certificate in it"},
+           {{"--etcd", "https://127.0.0.1:1", "--etcd-certfile", client_certificate, "--etcd-keyfile", other_key},
+            "the private key does not belong to the certificate"},
+           {{"--etcd", "http://127.0.0.1:1", "--etcd-cafile", client_certificate},
+            "etcd endpoint http://127.0.0.1:1: must be https://"}}) {
     const auto result = Run(arguments);
     EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
     EXPECT_THAT(result.err, HasSubstr(words));
+    EXPECT_THAT(result.err, ::testing::Not(HasSubstr("PRIVATE KEY")));
   }
 }
 
 TEST_F(ProgramTest, WrongUsageExitsWithTwo) {
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{{"--nonsense"},
-                                                                                         {"--port", "70000"},
-                                                                                         {"--port"},
-                                                                                         {"--simulate-rate", "5"},
-                                                                                         {"--simulate-pods", "many"},
-                                                                                         {"--fault", "nonsense"},
-                                                                                         {"--etcd", ","},
-                                                                                         {"--crd"}}) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"--nonsense"},
+                                             {"--port", "70000"},
+                                             {"--port"},
+                                             {"--simulate-rate", "5"},
+                                             {"--simulate-pods", "many"},
+                                             {"--fault", "nonsense"},
+                                             {"--etcd", ","},
+                                             {"--etcd-cafile", "ca.crt"},
+                                             {"--etcd", "https://a", "--etcd-certfile", "a.crt"},
+                                             {"--etcd", "https://a", "--etcd-keyfile", "a.key"},
+                                             {"--crd"}}) {
     const auto result = Run(arguments);
     EXPECT_EQ(result.exit_code, 2) << arguments[0] << result.err;
     EXPECT_THAT(result.err, HasSubstr("kinformer-apiserver: "));
   }
   const auto help = Run({"--help"});
   EXPECT_EQ(help.exit_code, 0);
-  EXPECT_THAT(help.out, HasSubstr("--simulate-pods"));
+  for (const char* flag : {"--simulate-pods", "--etcd-cafile", "--etcd-certfile", "--etcd-keyfile"}) {
+    EXPECT_THAT(help.out, HasSubstr(flag));
+  }
   EXPECT_THAT(help.err, IsEmpty());
+}
+
+TEST_F(ProgramTest, ItTellsItsVersion) {
+  const auto version = Run({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.out, "kinformer-apiserver " + std::string(kVersion) + "\n");
+  EXPECT_THAT(version.err, IsEmpty());
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::string Unhex(std::string_view hex) {
   return bytes;
 }
 
-/// To a Kubernetes type, null and no field at all are the same; so is an empty list of a field that is always written.
+/// For Kubernetes types, null and absent are equivalent, and so is an empty list where the field is always written.
 json WithoutNulls(const json& value) {
   if (value.is_array()) {
     json out = json::array();

@@ -1,4 +1,4 @@
-// What a deletion does, and what holds it up.
+// The effects of a deletion, and what delays it.
 
 #include <string>
 #include <utility>
@@ -30,7 +30,7 @@ TEST_F(DeletionTest, APropagationPolicyIsAFinalizerThatHoldsTheObject) {
     ASSERT_TRUE(deleted.ok()) << ToString(deleted.error());
     EXPECT_FALSE(deleted->finished);
     EXPECT_EQ(deleted->object->ToJson().at("metadata").at("finalizers"), json(finalizers));
-    // Who changes his mind gets rid of it.
+    // A second deletion with another policy removes the finalizer.
     const auto again = Of("ConfigMap").Delete("default", name, {.propagation_policy = "Background"}, {});
     ASSERT_TRUE(again.ok()) << ToString(again.error());
     EXPECT_TRUE(again->finished);

@@ -1,4 +1,4 @@
-// What becomes of an object on its way in: what its kind's structure says of it, and the rules of built-in kinds.
+// How incoming objects are checked: against the kind's schema, and by the rules of built-in kinds.
 
 #include "src/apiserver/registry/field_checks.h"
 
@@ -12,15 +12,15 @@
 #include <nlohmann/json.hpp>
 
 #include <kinformer/base/fake_clock.h>
-#include <kinformer/base/task_pool.h>
 
 #include "src/apiserver/registry/json_reader.h"
 #include "src/apiserver/registry/kind_rules.h"
-#include "src/apiserver/schema/built_in_schemas.h"
-#include "src/apiserver/schema/prune.h"
-#include "src/apiserver/schema/schema_reader.h"
-#include "src/apiserver/storage/memory_backend.h"
-#include "src/apiserver/storage/undecorated_storage.h"
+#include "src/base/task_pool.h"
+#include "src/listwatch/storage/memory_backend.h"
+#include "src/listwatch/storage/undecorated_storage.h"
+#include "src/schema/built_in_schemas.h"
+#include "src/schema/prune.h"
+#include "src/schema/schema_reader.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -38,7 +38,7 @@ const ServedKind& KindOf(const std::string& kind) {
   throw std::out_of_range(kind);
 }
 
-/// A kind as a CustomResourceDefinition makes it.
+/// A kind as defined by a CustomResourceDefinition.
 ServedKind WebKind() {
   auto pool = std::make_shared<SchemaPool>();
   const Result<const Schema*> root =
@@ -214,7 +214,7 @@ TEST_F(FieldChecksTest, NamesAreAsTheirKindWantsThem) {
               HasSubstr("metadata.labels: Invalid value: \"-\": a valid label must be an empty string or"));
 }
 
-/// Rules alone: the object as it is after its defaults.
+/// The rules alone, on objects with their defaults filled in.
 class KindRulesTest : public ::testing::Test {
  protected:
   static std::vector<std::string> Wrong(const std::string& kind, const std::string& object,
@@ -293,6 +293,35 @@ TEST_F(KindRulesTest, JobsEndAndCronJobsHaveATime) {
   EXPECT_THAT(Wrong("CronJob", R"({"spec":{"jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never",
       "containers":[{"name":"c","image":"i"}]}}}}}})"),
               ElementsAre("spec.schedule: Required value"));
+}
+
+TEST_F(KindRulesTest, TheTemplateOfASuspendedJobMayChangeInPart) {
+  const auto job = [](const std::string& pod, const std::string& status = "{}", const std::string& metadata = "{}") {
+    return R"({"spec":{"suspend":true,"template":{"metadata":)" + metadata +
+           R"(,"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i")" + pod + R"(}}},"status":)" +
+           status + "}";
+  };
+  const std::string before = job("}]");
+  for (const char* after : {R"(}],"nodeSelector":{"a":"b"})", R"(}],"tolerations":[{"operator":"Exists"}])",
+                            R"(}],"schedulingGates":[{"name":"g"}])", R"(}],"affinity":{"nodeAffinity":{}})",
+                            R"(,"resources":{"requests":{"cpu":"1"}}}])"}) {
+    EXPECT_THAT(Wrong("Job", job(after), before), IsEmpty()) << after;
+    EXPECT_THAT(Wrong("Job", before, job(after)), IsEmpty()) << after;
+  }
+  EXPECT_THAT(Wrong("Job", job("}]", "{}", R"({"labels":{"a":"b"}})"), before), IsEmpty());
+  for (const char* after : {R"(,"command":["x"]}])", R"(}],"hostNetwork":true)", R"(}],"affinity":{"podAffinity":{}})",
+                            R"(},{"name":"d","image":"i"}])"}) {
+    EXPECT_THAT(Wrong("Job", job(after), before), ElementsAre(::testing::StartsWith("spec.template.spec: "))) << after;
+  }
+  // Only if it has not started, or has been suspended again, and no pod is left.
+  const std::string after = job(R"(}],"nodeSelector":{"a":"b"})");
+  EXPECT_THAT(Wrong("Job", after, job("}]", R"({"startTime":"2026-01-01T00:00:00Z"})")),
+              ElementsAre(::testing::StartsWith("spec.template: ")));
+  const std::string suspended =
+      R"("startTime":"2026-01-01T00:00:00Z","conditions":[{"type":"Suspended","status":"True"}])";
+  EXPECT_THAT(Wrong("Job", after, job("}]", "{" + suspended + "}")), IsEmpty());
+  EXPECT_THAT(Wrong("Job", after, job("}]", R"({"active":1,)" + suspended + "}")),
+              ElementsAre(::testing::StartsWith("spec.template: ")));
 }
 
 TEST_F(KindRulesTest, TheNumbersOfAStatusAreNumbersOfSomething) {

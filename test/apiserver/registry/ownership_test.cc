@@ -1,4 +1,4 @@
-// Who owns which field after each kind of write, and the patches that go by it or by the schema.
+// Field ownership after each kind of write, and the patches that depend on ownership or on the schema.
 
 #include <chrono>
 #include <map>
@@ -41,7 +41,7 @@ TEST_F(OwnershipTest, WritesSayWhoOwnsWhat) {
   EXPECT_EQ(fields[1]["manager"], "b");
   EXPECT_EQ(fields[1]["fieldsV1"], json::parse(R"({"f:data":{"f:more":{}}})"));
   EXPECT_NE(fields[0]["time"], fields[1]["time"]);
-  // The same again is no write.
+  // Patching the same again is a no-op.
   clock_->Advance(10s);
   const Result<UpdateOutcome> same = Of("ConfigMap")
                                          .Patch("default", "m", Subresource::kNone, PatchKind::kMerge,
@@ -192,7 +192,7 @@ TEST_F(OwnershipTest, KeepingCountCostsLittle) {
   const double each =
       std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count() / kTimes;
   RecordProperty("microseconds", static_cast<int>(each));
-  // Generous: a build for debugging on a busy machine.
+  // Generous, for debug builds on busy machines.
   EXPECT_LT(each, 5000);
 }
 

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 class PodEvictionTest : public ResourceStoreTest {
  protected:
-  /// A pod of the app "web".
+  /// Creates a pod of app "web".
   void Make(const std::string& name, const std::string& phase, bool ready) {
     json pod = Pod(name);
     pod["metadata"]["labels"] = {{"app", "web"}};
@@ -28,7 +28,7 @@ class PodEvictionTest : public ResourceStoreTest {
     Updated(pod, Subresource::kStatus);
   }
 
-  /// A budget of that app, with what its controller says of it.
+  /// Creates a disruption budget for that app, with the status its controller would set.
   void MakeBudget(const std::string& name, const json& status, json spec = json::object()) {
     spec["selector"] = {{"matchLabels", {{"app", "web"}}}};
     json budget = Created({{"apiVersion", "policy/v1"},
@@ -46,7 +46,7 @@ class PodEvictionTest : public ResourceStoreTest {
   Result<void> Evicted(const std::string& name, const DeleteParameters& parameters = {}) {
     return Evict(Of("Pod"), Of("PodDisruptionBudget"), "default", name, parameters, clock_->WallNow(), {});
   }
-  /// The HTTP status of the refusal; zero: there was none.
+  /// The HTTP status of the refusal; 0 if the pod was evicted.
   int Refused(const std::string& name, const DeleteParameters& parameters = {}) {
     const Result<void> evicted = Evicted(name, parameters);
     return evicted ? 0 : evicted.error().http_status;

@@ -1,4 +1,4 @@
-// What each write does beside what was asked, and what is refused: with the answers of a kube-apiserver.
+// The side effects of writes and the reasons for refusals, with kube-apiserver's messages.
 
 #include "src/apiserver/registry/resource_store.h"
 

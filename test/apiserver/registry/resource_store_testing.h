@@ -11,12 +11,12 @@
 #include <nlohmann/json.hpp>
 
 #include <kinformer/base/fake_clock.h>
-#include <kinformer/base/task_pool.h>
 #include <kinformer/meta/status_error.h>
 
 #include "src/apiserver/registry/resource_store.h"
-#include "src/apiserver/storage/memory_backend.h"
-#include "src/apiserver/storage/undecorated_storage.h"
+#include "src/base/task_pool.h"
+#include "src/listwatch/storage/memory_backend.h"
+#include "src/listwatch/storage/undecorated_storage.h"
 
 namespace kinformer::apiserver {
 
@@ -50,7 +50,7 @@ inline nlohmann::json Pod(const std::string& name, const std::string& node = "")
   return pod;
 }
 
-/// Stores of built-in kinds over one memory, on a clock that stands still. There is a namespace "default".
+/// Stores of built-in kinds over one memory backend, on a fake clock. Namespace "default" exists.
 class ResourceStoreTest : public ::testing::Test {
  protected:
   ResourceStoreTest() { pool_.Start(); }

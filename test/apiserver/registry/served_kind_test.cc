@@ -1,4 +1,4 @@
-// What the registry knows of kinds, and what of that is in their schemas.
+// The registry's data about kinds, and how it relates to their schemas.
 
 #include "src/apiserver/registry/served_kind.h"
 
@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/apiserver/schema/built_in_selectable_fields.h"
+#include "src/schema/built_in_selectable_fields.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -50,6 +50,24 @@ TEST(ServedKind, EveryOneHasASchemaWithColumns) {
   }
 }
 
+TEST(ServedKind, IsStoredWhereKubeApiserverStoresIt) {
+  EXPECT_EQ(KindOf({"", "v1", "Pod"}).Prefix(), "/registry/pods/");
+  EXPECT_EQ(KindOf({"", "v1", "Service"}).Prefix(), "/registry/services/specs/");
+  EXPECT_EQ(KindOf({"", "v1", "Endpoints"}).Prefix(), "/registry/services/endpoints/");
+  EXPECT_EQ(KindOf({"", "v1", "Node"}).Prefix(), "/registry/minions/");
+  EXPECT_EQ(KindOf({"", "v1", "ReplicationController"}).Prefix(), "/registry/controllers/");
+  EXPECT_EQ(KindOf({"apps", "v1", "Deployment"}).Prefix(), "/registry/deployments/");
+  EXPECT_EQ(KindOf({"coordination.k8s.io", "v1", "Lease"}).Prefix(), "/registry/leases/");
+  EXPECT_EQ(KindOf({"networking.k8s.io", "v1", "Ingress"}).Prefix(), "/registry/ingress/");
+  EXPECT_EQ(KindOf({"events.k8s.io", "v1", "Event"}).Prefix(), "/registry/events/");
+  EXPECT_EQ(KindOf({"apiextensions.k8s.io", "v1", "CustomResourceDefinition"}).Prefix(),
+            "/registry/apiextensions.k8s.io/customresourcedefinitions/");
+  // A custom kind always has its group in its key.
+  ServedKind custom{.resource = {"apps.k8s.io", "v1", "nodes"}, .kind = "Node"};
+  custom.schema = KindOf({"", "v1", "Node"}).FindSchema();
+  EXPECT_EQ(custom.Prefix(), "/registry/apps.k8s.io/nodes/");
+}
+
 TEST(ServedKind, IsSelectedByTheFieldsOfItsSchema) {
   std::set<GroupVersionKind> with_fields;
   for (const ServedKind& kind : AllKinds()) {
@@ -57,7 +75,7 @@ TEST(ServedKind, IsSelectedByTheFieldsOfItsSchema) {
     EXPECT_THAT(Names(kind.SelectableFields()), IsSupersetOf(kind.trigger_fields)) << kind.kind;
     if (!kind.SelectableFields().empty()) with_fields.insert(kind.Gvk());
   }
-  // None of those in the schemas is forgotten.
+  // No kind with selectable fields in its schema is missing.
   const std::vector<GroupVersionKind> all = KindsWithBuiltInSelectableFields();
   EXPECT_EQ(with_fields, std::set<GroupVersionKind>(all.begin(), all.end()));
 }
@@ -65,13 +83,13 @@ TEST(ServedKind, IsSelectedByTheFieldsOfItsSchema) {
 TEST(ServedKind, OfUsersIsSelectedByTheFieldsOfItsOwnSchema) {
   KindSchema schema;
   schema.selectable_fields = {{.name = "spec.color", .json_path = ".spec.color"}};
-  // Of the same name as a built-in one, which does not count.
+  // Has the name of a built-in kind, whose fields must not be used.
   const ServedKind kind{
       .resource = {"", "v1", "pods"}, .kind = "Pod", .schema = std::make_shared<const KindSchema>(std::move(schema))};
   EXPECT_EQ(Names(kind.SelectableFields()), std::vector<std::string>{"spec.color"});
   const json object = {{"metadata", {{"name", "a"}}}, {"spec", {{"color", "red"}, {"size", 3}}}};
   EXPECT_EQ(ValueOf(kind, object, "spec.color"), "red");
-  // Of another version's definition.
+  // A field selectable in another version of the definition.
   EXPECT_EQ(ValueOf(kind, object, "spec.size"), "3");
   EXPECT_EQ(ValueOf(kind, object, "spec.hostNetwork"), "");
 }

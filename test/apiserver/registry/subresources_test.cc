@@ -1,4 +1,4 @@
-// What is changed through status, scale and binding, and what is not.
+// What can be changed through status, scale and binding, and what cannot.
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// Apply and strategic merge patches as they come over the wire.
+// Apply and strategic merge patches over HTTP.
 
 #include <string>
 
@@ -49,7 +49,7 @@ TEST_F(ApplyTest, YamlAndJsonAreAppliedAndConflictsRefused) {
   const json& entry = object["metadata"]["managedFields"][0];
   EXPECT_EQ(entry["manager"], "me");
   EXPECT_EQ(entry["operation"], "Apply");
-  // What the server set by itself is nobody's.
+  // Fields defaulted by the server have no owner.
   EXPECT_FALSE(entry["fieldsV1"]["f:spec"].contains("f:strategy")) << entry;
   EXPECT_TRUE(object["spec"].contains("strategy"));
 

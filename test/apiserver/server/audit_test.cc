@@ -1,4 +1,4 @@
-// What the server writes down of requests.
+// The server's audit log.
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Lines as they come, parsed.
+/// Collects audit lines and parses them.
 class Lines {
  public:
   std::function<void(std::string_view)> Sink() {
@@ -39,7 +39,7 @@ class Lines {
     const std::lock_guard lock(mutex_);
     return text_;
   }
-  /// Those of one verb.
+  /// The lines for one verb.
   std::vector<json> Of(const std::string& verb) const {
     std::vector<json> those;
     for (const json& line : All()) {
@@ -164,7 +164,7 @@ TEST_F(AuditTest, AFileThatCannotBeOpenedIsAnErrorAtStart) {
 }
 
 TEST_F(AuditTest, LinesThatCannotBeWrittenAreToldOnceAndCounted) {
-  // The device whose every write fails: no space left.
+  // A device on which every write fails (no space left).
   std::mutex mutex;
   std::vector<std::string> told;
   const Logger logger(
@@ -178,7 +178,7 @@ TEST_F(AuditTest, LinesThatCannotBeWrittenAreToldOnceAndCounted) {
   const Result<RawResponse> metrics = Raw("/metrics");
   ASSERT_TRUE(metrics);
   EXPECT_THAT(metrics->body, HasSubstr("apiserver_audit_error_total 3\n"));
-  TearDown();  // what it logs to goes with this function
+  TearDown();  // the logger's captures live in this function
   EXPECT_EQ(told.size(), 1U);
 }
 

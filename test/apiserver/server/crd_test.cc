@@ -1,4 +1,4 @@
-// Kinds that users define, as clients see them.
+// Custom kinds as clients see them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,14 +39,14 @@ class CrdTest : public ServerTest {
                    {"metadata", {{"name", name}, {"namespace", "default"}}},
                    {"spec", std::move(spec)}});
   }
-  /// Through the API, as a client does.
+  /// Creates the definition through the API and waits until its kind is served.
   void Define(const json& definition = WebDefinition()) const {
     const auto created = Definitions().Create(*Parsed(definition));
     ASSERT_TRUE(created.ok()) << ToString(created.error());
     ASSERT_TRUE(Await([&] { return Webs().List().ok(); }));
   }
   json ConditionOf(const std::string& name, const std::string& type) const {
-    const auto definition = Definitions().Get("", name);
+    const auto definition = Definitions().Get({"", name});
     if (!definition) return nullptr;
     for (const json& condition : (*definition)->ToJson()["status"].value("conditions", json::array())) {
       if (condition["type"] == type) return condition;
@@ -55,7 +55,7 @@ class CrdTest : public ServerTest {
   }
   bool AwaitGone(const std::string& name = "webs.example.com") const {
     return Await([&] {
-      const auto found = Definitions().Get("", name);
+      const auto found = Definitions().Get({"", name});
       return !found && IsNotFound(found.error());
     });
   }
@@ -74,7 +74,7 @@ TEST_F(CrdTest, ADefinitionIsEstablishedAndItsKindServed) {
   StartServer();
   Define();
   ASSERT_TRUE(Await([&] { return ConditionOf("webs.example.com", "Established").is_object(); }));
-  const json definition = Definitions().Get("", "webs.example.com").value()->ToJson();
+  const json definition = Definitions().Get({"", "webs.example.com"}).value()->ToJson();
   EXPECT_EQ(ConditionOf("webs.example.com", "Established")["reason"], "InitialNamesAccepted");
   EXPECT_EQ(ConditionOf("webs.example.com", "NamesAccepted")["reason"], "NoConflicts");
   EXPECT_EQ(definition["status"]["storedVersions"], json({"v1"}));
@@ -225,16 +225,16 @@ TEST_F(CrdTest, AScaleGoesByThePathsOfTheDefinition) {
   StartServer();
   Define();
   ASSERT_TRUE(Webs().Create(*Web("a", {{"image", "nginx"}, {"replicas", 2}})));
-  ASSERT_TRUE(Webs().Patch("default", "a", PatchType::kMerge, R"({"status":{"ready":1,"selector":"app=web"}})",
+  ASSERT_TRUE(Webs().Patch({"default", "a"}, PatchType::kMerge, R"({"status":{"ready":1,"selector":"app=web"}})",
                            {.subresource = "status"}));
   const json scale = RawJson("/apis/example.com/v1/namespaces/default/webs/a/scale");
   EXPECT_EQ(scale["kind"], "Scale") << scale;
   EXPECT_EQ(scale["spec"]["replicas"], 2);
   EXPECT_EQ(scale["status"], json({{"replicas", 1}, {"selector", "app=web"}}));
-  const auto scaled = Webs().ScaleTo("default", "a", 5);
+  const auto scaled = Webs().ScaleTo({"default", "a"}, 5);
   ASSERT_TRUE(scaled.ok()) << ToString(scaled.error());
-  EXPECT_EQ(Webs().Get("default", "a").value()->At("/spec/replicas").IntOr(0), 5);
-  EXPECT_THAT(Refused(Webs().ScaleTo("default", "a", 50), 422), HasSubstr("less than or equal to 10"));
+  EXPECT_EQ(Webs().Get({"default", "a"}).value()->At("/spec/replicas").IntOr(0), 5);
+  EXPECT_THAT(Refused(Webs().ScaleTo({"default", "a"}, 50), 422), HasSubstr("less than or equal to 10"));
 }
 
 TEST_F(CrdTest, ObjectsAreSelectedByTheFieldsThatTheDefinitionNames) {
@@ -255,8 +255,8 @@ TEST_F(CrdTest, EveryVersionShowsTheSameObjects) {
   const auto made = Webs(kOldWebs).Create(*Web("a", {{"image", "nginx"}}, "v1beta1"));
   ASSERT_TRUE(made.ok()) << ToString(made.error());
   EXPECT_EQ((*made)->ApiVersion(), "example.com/v1beta1");
-  EXPECT_EQ(Webs().Get("default", "a").value()->ApiVersion(), "example.com/v1");
-  EXPECT_EQ(Webs(kOldWebs).Get("default", "a").value()->ApiVersion(), "example.com/v1beta1");
+  EXPECT_EQ(Webs().Get({"default", "a"}).value()->ApiVersion(), "example.com/v1");
+  EXPECT_EQ(Webs(kOldWebs).Get({"default", "a"}).value()->ApiVersion(), "example.com/v1beta1");
   const json list = RawJson("/apis/example.com/v1beta1/webs");
   EXPECT_EQ(list["apiVersion"], "example.com/v1beta1");
   EXPECT_EQ(list["items"][0]["apiVersion"], "example.com/v1beta1");
@@ -265,13 +265,13 @@ TEST_F(CrdTest, EveryVersionShowsTheSameObjects) {
   ASSERT_TRUE(watch);
   EXPECT_EQ(NextLine(*watch), "ADDED default/a");
   EXPECT_EQ(NextLine(*watch), "BOOKMARK initial-events-end");
-  ASSERT_TRUE(Webs().Patch("default", "a", PatchType::kMerge, R"({"spec":{"replicas":3}})"));
+  ASSERT_TRUE(Webs().Patch({"default", "a"}, PatchType::kMerge, R"({"spec":{"replicas":3}})"));
   const auto event = watch->Next();
   ASSERT_TRUE(event.ok() && *event);
   EXPECT_EQ((*event)->object->ApiVersion(), "example.com/v1beta1");
   EXPECT_EQ((*event)->object->At("/spec/replicas").IntOr(0), 3);
-  // Written back as it was read: nothing changes.
-  const ObjectPtr same = Webs(kOldWebs).Get("default", "a").value();
+  // Writing it back unchanged is a no-op.
+  const ObjectPtr same = Webs(kOldWebs).Get({"default", "a"}).value();
   EXPECT_EQ(Webs(kOldWebs).Update(*same).value()->ResourceVersion(), same->ResourceVersion());
   const json group = RawJson("/apis/example.com");
   EXPECT_EQ(group["preferredVersion"]["version"], "v1");
@@ -281,9 +281,9 @@ TEST_F(CrdTest, AnotherStorageVersionShowsWhatWasStoredBefore) {
   StartServer();
   Define(TwoVersions());
   ASSERT_TRUE(Webs().Create(*Web("a")));
-  json definition = Definitions().Get("", "webs.example.com").value()->ToJson();
+  json definition = Definitions().Get({"", "webs.example.com"}).value()->ToJson();
   for (json& version : definition["spec"]["versions"]) version["storage"] = version["name"] == "v1beta1";
-  const auto changed = Definitions().Patch("", "webs.example.com", PatchType::kMerge,
+  const auto changed = Definitions().Patch({"", "webs.example.com"}, PatchType::kMerge,
                                            json({{"spec", {{"versions", definition["spec"]["versions"]}}}}).dump());
   ASSERT_TRUE(changed.ok()) << ToString(changed.error());
   EXPECT_EQ((*changed)->ToJson()["status"]["storedVersions"], json({"v1", "v1beta1"}));
@@ -313,7 +313,7 @@ TEST_F(CrdTest, AnUpdateChangesTheRulesAndWatchesGoOn) {
   ASSERT_TRUE(made.ok()) << ToString(made.error());
   EXPECT_EQ((*made)->At("/spec/colour").StringOr(""), "red");
   EXPECT_EQ(NextLine(*watch), "ADDED default/b");
-  EXPECT_EQ(Definitions().Get("", "webs.example.com").value()->Generation(), 2);
+  EXPECT_EQ(Definitions().Get({"", "webs.example.com"}).value()->Generation(), 2);
 }
 
 TEST_F(CrdTest, ADeletionTakesTheObjectsEndsTheWatchesAndThenNothingIsThere) {
@@ -326,7 +326,7 @@ TEST_F(CrdTest, ADeletionTakesTheObjectsEndsTheWatchesAndThenNothingIsThere) {
     for (const char* line : {"ADDED default/a", "ADDED default/b", "BOOKMARK initial-events-end"}) {
       EXPECT_EQ(NextLine(*watch), line);
     }
-    const auto deleted = Definitions().Delete("", "webs.example.com");
+    const auto deleted = Definitions().Delete({"", "webs.example.com"});
     ASSERT_TRUE(deleted.ok()) << ToString(deleted.error());
     EXPECT_EQ(NextLine(*watch), "DELETED default/a");
     EXPECT_EQ(NextLine(*watch), "DELETED default/b");
@@ -334,7 +334,7 @@ TEST_F(CrdTest, ADeletionTakesTheObjectsEndsTheWatchesAndThenNothingIsThere) {
     ASSERT_TRUE(AwaitGone());
     EXPECT_EQ(StatusOf(Raw("/apis/example.com/v1/webs")), 404);
     EXPECT_EQ(StatusOf(Raw("/apis/example.com")), 404);
-    // It may come again, and is empty then.
+    // It can be defined again, and then has no objects.
     Define();
     EXPECT_THAT(Webs().List().value().items, IsEmpty());
   }
@@ -346,14 +346,14 @@ TEST_F(CrdTest, WhileItIsDeletedNothingNewIsTakenAndFinalizersAreWaitedFor) {
   json held = Web("held")->ToJson();
   held["metadata"]["finalizers"] = {"example.com/hold"};
   ASSERT_TRUE(Webs().Create(*Parsed(held)));
-  ASSERT_TRUE(Definitions().Delete("", "webs.example.com"));
-  ASSERT_TRUE(Await([&] { return Webs().Get("default", "held").value()->DeletionTimestamp().has_value(); }));
+  ASSERT_TRUE(Definitions().Delete({"", "webs.example.com"}));
+  ASSERT_TRUE(Await([&] { return Webs().Get({"default", "held"}).value()->DeletionTimestamp().has_value(); }));
   EXPECT_THAT(Refused(Webs().Create(*Web("new")), 403),
               HasSubstr("create not allowed while custom resource definition is terminating"));
   EXPECT_EQ(ConditionOf("webs.example.com", "Terminating")["reason"], "InstanceDeletionInProgress");
-  EXPECT_EQ(Definitions().Get("", "webs.example.com").value()->ToJson()["metadata"]["finalizers"],
+  EXPECT_EQ(Definitions().Get({"", "webs.example.com"}).value()->ToJson()["metadata"]["finalizers"],
             json({"customresourcecleanup.apiextensions.k8s.io"}));
-  ASSERT_TRUE(Webs().Patch("default", "held", PatchType::kMerge, R"({"metadata":{"finalizers":null}})"));
+  ASSERT_TRUE(Webs().Patch({"default", "held"}, PatchType::kMerge, R"({"metadata":{"finalizers":null}})"));
   EXPECT_TRUE(AwaitGone());
 }
 
@@ -369,7 +369,7 @@ TEST_F(CrdTest, ADefinitionWhoseNamesAreTakenWaitsUntilTheyAreFree) {
   EXPECT_EQ(ConditionOf("sites.example.com", "NamesAccepted")["reason"], "ListKindConflict");
   EXPECT_EQ(ConditionOf("sites.example.com", "Established")["reason"], "NotAccepted");
   EXPECT_EQ(StatusOf(Raw("/apis/example.com/v1/sites")), 404);
-  ASSERT_TRUE(Definitions().Delete("", "webs.example.com"));
+  ASSERT_TRUE(Definitions().Delete({"", "webs.example.com"}));
   EXPECT_TRUE(Await([&] { return StatusOf(Raw("/apis/example.com/v1/sites")) == 200; }));
   EXPECT_TRUE(Await([&] { return ConditionOf("sites.example.com", "Established")["status"] == "True"; }));
 }
@@ -392,7 +392,7 @@ TEST_F(CrdTest, AnInformerFollowsAKindThatComesAndGoes) {
   Define();
   ASSERT_TRUE(Webs().Create(*Web("a")));
   ASSERT_TRUE(has(1));
-  ASSERT_TRUE(Definitions().Delete("", "webs.example.com"));
+  ASSERT_TRUE(Definitions().Delete({"", "webs.example.com"}));
   ASSERT_TRUE(has(0)) << "told of each";
   ASSERT_TRUE(AwaitGone());
   Define();
@@ -408,15 +408,15 @@ TEST_F(CrdTest, ObjectsGoWithTheirOwnersAndNamespaces) {
   dependent["metadata"]["ownerReferences"] = {
       {{"apiVersion", "example.com/v1"}, {"kind", "Web"}, {"name", "owner"}, {"uid", owner->Uid()}}};
   ASSERT_TRUE(ConfigMaps().Create(*Parsed(dependent)));
-  ASSERT_TRUE(Webs().Delete("default", "owner"));
-  EXPECT_TRUE(Await([&] { return !ConfigMaps().Get("default", "dependent").ok(); }));
+  ASSERT_TRUE(Webs().Delete({"default", "owner"}));
+  EXPECT_TRUE(Await([&] { return !ConfigMaps().Get({"default", "dependent"}).ok(); }));
   ASSERT_TRUE(Namespaces().Create(
       *Parsed({{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", "short-lived"}}}})));
   json web = Web("a")->ToJson();
   web["metadata"]["namespace"] = "short-lived";
   ASSERT_TRUE(Webs().Create(*Parsed(web)));
-  ASSERT_TRUE(Namespaces().Delete("", "short-lived"));
-  EXPECT_TRUE(Await([&] { return !Namespaces().Get("", "short-lived").ok(); }));
+  ASSERT_TRUE(Namespaces().Delete({"", "short-lived"}));
+  EXPECT_TRUE(Await([&] { return !Namespaces().Get({"", "short-lived"}).ok(); }));
   EXPECT_THAT(Webs().List().value().items, IsEmpty());
 }
 

@@ -18,7 +18,7 @@ int FromEnvironment(const char* name, int otherwise) {
   return text == nullptr ? otherwise : std::atoi(text);
 }
 
-/// A client that counts events and remembers a digest of all it got, chunk heads aside.
+/// A watch client that counts events and computes a digest of their lines, without chunk framing.
 struct Watcher {
   std::unique_ptr<RawClient> client;
   std::size_t lines = 0;
@@ -34,7 +34,7 @@ struct Watcher {
   }
 
   void Take(std::string_view bytes, std::size_t keep) {
-    // Lines of JSON begin with a brace; chunk heads do not.
+    // JSON lines start with a brace; chunk headers do not.
     while (!bytes.empty()) {
       const std::size_t end = bytes.find('\n');
       if (end == std::string_view::npos) {
@@ -59,14 +59,14 @@ struct Watcher {
   }
 };
 
-/// KINFORMER_WATCHERS, KINFORMER_EVENTS and KINFORMER_WRITERS make it a measurement: 1000, 2000 and 16, of an optimised
-/// build.
+/// KINFORMER_WATCHERS, KINFORMER_EVENTS and KINFORMER_WRITERS turn it into a benchmark, for example with 1000, 2000 and
+/// 16 in an optimised build.
 TEST_F(ServerTest, AllWatchersSeeTheSameEventsInTheSameOrder) {
   const auto watchers = static_cast<std::size_t>(FromEnvironment("KINFORMER_WATCHERS", 40));
   const int events = FromEnvironment("KINFORMER_EVENTS", 100);
   StartServer();
   ASSERT_TRUE(ConfigMaps().Create(*ConfigMap("a")));
-  const std::string version(ConfigMaps().Get("default", "a").value()->ResourceVersion());
+  const std::string version(ConfigMaps().Get({"default", "a"}).value()->ResourceVersion());
 
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free);
   const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
@@ -75,7 +75,7 @@ TEST_F(ServerTest, AllWatchersSeeTheSameEventsInTheSameOrder) {
     all[i].client = std::make_unique<RawClient>(server_->Url(), context.get());
     all[i].version = version;
     all[i].Watch(server_->Token().Reveal());
-    all[i].Take(all[i].client->Receive(), 0);  // the head
+    all[i].Take(all[i].client->Receive(), 0);  // the response head
     ::fcntl(all[i].client->fd(), F_SETFL, O_NONBLOCK);
     epoll_event wanted{.events = EPOLLIN, .data = {.u64 = i}};
     ASSERT_EQ(::epoll_ctl(epoll, EPOLL_CTL_ADD, all[i].client->fd(), &wanted), 0);
@@ -90,7 +90,7 @@ TEST_F(ServerTest, AllWatchersSeeTheSameEventsInTheSameOrder) {
       const std::string padding(800, 'x');
       for (int e = next++; e < events; e = next++) {
         const auto patched =
-            ConfigMaps().Patch("default", "a", PatchType::kMerge,
+            ConfigMaps().Patch({"default", "a"}, PatchType::kMerge,
                                R"({"data":{"value":")" + std::to_string(e) + R"(","padding":")" + padding + R"("}})");
         EXPECT_TRUE(patched) << ToString(patched.error());
       }
@@ -115,7 +115,7 @@ TEST_F(ServerTest, AllWatchersSeeTheSameEventsInTheSameOrder) {
         watcher.Take({buffer.data(), static_cast<std::size_t>(got)}, static_cast<std::size_t>(events));
       }
       ASSERT_EQ(SSL_get_error(watcher.client->ssl(), got), SSL_ERROR_WANT_READ) << "a watch ended";
-      // Who is slow for too long is sent away in good order; it comes again and misses nothing.
+      // A watcher that is slow for too long is ended cleanly; it resumes without missing events.
       if (watcher.ended) {
         ++resumed;
         watcher.Watch(server_->Token().Reveal());
@@ -136,7 +136,7 @@ TEST_F(ServerTest, AllWatchersSeeTheSameEventsInTheSameOrder) {
   EXPECT_TRUE(Await([&] { return server_->WatchCount() == 0; }));
 }
 
-/// KINFORMER_OBJECTS=20000 makes it a measurement.
+/// KINFORMER_OBJECTS=20000 turns it into a benchmark.
 TEST_F(ServerTest, ALongListIsCompleteAndInOrder) {
   const int objects = FromEnvironment("KINFORMER_OBJECTS", 200);
   StartServer();

@@ -17,10 +17,10 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// What a cluster's controllers do for the API itself.
+/// The controllers that the server itself runs for API semantics.
 class LifecycleTest : public ServerTest {
  protected:
-  /// A ConfigMap that is owned by others.
+  /// Creates a ConfigMap with owner references.
   ObjectPtr Owned(const std::string& name, const std::vector<ObjectPtr>& owners, bool blocks = false,
                   const std::vector<std::string>& finalizers = {}) const {
     json references = json::array();
@@ -38,7 +38,7 @@ class LifecycleTest : public ServerTest {
   ObjectPtr Owner(const std::string& name) const { return ConfigMaps().Create(*ConfigMap(name)).value(); }
 
   bool IsThere(const std::string& name) const {
-    const auto found = ConfigMaps().Get("default", name);
+    const auto found = ConfigMaps().Get({"default", name});
     EXPECT_TRUE(found || IsNotFound(found.error())) << ToString(found.error());
     return found.ok();
   }
@@ -46,7 +46,8 @@ class LifecycleTest : public ServerTest {
     return Await([&] { return !IsThere(name); });
   }
   void ReleaseFinalizers(const std::string& name) const {
-    const auto released = ConfigMaps().Patch("default", name, PatchType::kMerge, R"({"metadata":{"finalizers":null}})");
+    const auto released =
+        ConfigMaps().Patch({"default", name}, PatchType::kMerge, R"({"metadata":{"finalizers":null}})");
     ASSERT_TRUE(released) << ToString(released.error());
   }
 };
@@ -55,8 +56,8 @@ TEST_F(LifecycleTest, DependentsGoAfterTheirOwner) {
   StartServer();
   const ObjectPtr owner = Owner("owner");
   Owned("child", {owner});
-  Owned("grandchild", {ConfigMaps().Get("default", "child").value()});
-  ASSERT_TRUE(ConfigMaps().Delete("default", "owner"));
+  Owned("grandchild", {ConfigMaps().Get({"default", "child"}).value()});
+  ASSERT_TRUE(ConfigMaps().Delete({"default", "owner"}));
   EXPECT_TRUE(AwaitGone("child"));
   EXPECT_TRUE(AwaitGone("grandchild"));
 }
@@ -66,9 +67,9 @@ TEST_F(LifecycleTest, ADependentWithAnotherOwnerStaysAndForgetsTheOneThatWent) {
   const ObjectPtr first = Owner("first");
   const ObjectPtr second = Owner("second");
   Owned("child", {first, second});
-  ASSERT_TRUE(ConfigMaps().Delete("default", "first"));
-  EXPECT_TRUE(Await([&] { return ConfigMaps().Get("default", "child").value()->OwnerReferences().size() == 1; }));
-  const ObjectPtr child = ConfigMaps().Get("default", "child").value();
+  ASSERT_TRUE(ConfigMaps().Delete({"default", "first"}));
+  EXPECT_TRUE(Await([&] { return ConfigMaps().Get({"default", "child"}).value()->OwnerReferences().size() == 1; }));
+  const ObjectPtr child = ConfigMaps().Get({"default", "child"}).value();
   EXPECT_EQ(child->OwnerReferences().front().uid, second->Uid());
 }
 
@@ -88,14 +89,32 @@ TEST_F(LifecycleTest, ADependentOfWhatNeverWasIsDeletedAndOneOfAnUnknownKindIsNo
   EXPECT_TRUE(IsThere("unknown"));
 }
 
+TEST_F(LifecycleTest, AnOwnerInAnotherNamespaceIsNoOwnerAndAnEventSaysSo) {
+  StartServer();
+  ASSERT_TRUE(
+      Namespaces().Create(*Parsed({{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", "team"}}}})));
+  const ObjectPtr elsewhere = ConfigMaps().Create(*ConfigMap("owner", "1", "team")).value();
+  // Makes sure that the collector knows the owner before its dependent.
+  Owned("first", {Owner("here")});
+  ASSERT_TRUE(ConfigMaps().Delete({"default", "here"}));
+  ASSERT_TRUE(AwaitGone("first"));
+  Owned("child", {elsewhere});
+  EXPECT_TRUE(AwaitGone("child"));
+  EXPECT_TRUE(ConfigMaps().Get({"team", "owner"}));
+  const json events = RawJson("/api/v1/namespaces/default/events?fieldSelector=reason%3DOwnerRefInvalidNamespace");
+  ASSERT_EQ(events["items"].size(), 1U) << events;
+  EXPECT_EQ(events["items"][0]["type"], "Warning");
+  EXPECT_EQ(events["items"][0]["involvedObject"]["name"], "child");
+}
+
 TEST_F(LifecycleTest, InTheForegroundTheOwnerGoesLast) {
   StartServer();
   const ObjectPtr owner = Owner("owner");
   Owned("child", {owner}, /*blocks=*/true, {"example.com/hold"});
-  const auto deleted = ConfigMaps().Delete("default", "owner", {.propagation = Propagation::kForeground});
+  const auto deleted = ConfigMaps().Delete({"default", "owner"}, {.propagation = Propagation::kForeground});
   ASSERT_TRUE(deleted) << ToString(deleted.error());
-  EXPECT_TRUE(Await([&] { return ConfigMaps().Get("default", "child").value()->DeletionTimestamp().has_value(); }));
-  const ObjectPtr waiting = ConfigMaps().Get("default", "owner").value();
+  EXPECT_TRUE(Await([&] { return ConfigMaps().Get({"default", "child"}).value()->DeletionTimestamp().has_value(); }));
+  const ObjectPtr waiting = ConfigMaps().Get({"default", "owner"}).value();
   EXPECT_TRUE(waiting->DeletionTimestamp());
   EXPECT_THAT(waiting->Finalizers(), ElementsAre("foregroundDeletion"));
   ReleaseFinalizers("child");
@@ -107,10 +126,10 @@ TEST_F(LifecycleTest, InTheForegroundADependentThatBlocksNothingIsNotWaitedFor) 
   StartServer();
   const ObjectPtr owner = Owner("owner");
   Owned("child", {owner}, /*blocks=*/false, {"example.com/hold"});
-  ASSERT_TRUE(ConfigMaps().Delete("default", "owner", {.propagation = Propagation::kForeground}));
+  ASSERT_TRUE(ConfigMaps().Delete({"default", "owner"}, {.propagation = Propagation::kForeground}));
   EXPECT_TRUE(AwaitGone("owner"));
   EXPECT_TRUE(IsThere("child")) << "its finalizer holds it";
-  EXPECT_TRUE(Await([&] { return ConfigMaps().Get("default", "child").value()->DeletionTimestamp().has_value(); }));
+  EXPECT_TRUE(Await([&] { return ConfigMaps().Get({"default", "child"}).value()->DeletionTimestamp().has_value(); }));
 }
 
 TEST_F(LifecycleTest, ACircleOfOwnersIsDeletedInTheForegroundToo) {
@@ -125,8 +144,8 @@ TEST_F(LifecycleTest, ACircleOfOwnersIsDeletedInTheForegroundToo) {
                                      {"uid", b->Uid()},
                                      {"blockOwnerDeletion", true}}}}}}}
                                .dump();
-  ASSERT_TRUE(ConfigMaps().Patch("default", "a", PatchType::kMerge, back));
-  ASSERT_TRUE(ConfigMaps().Delete("default", "a", {.propagation = Propagation::kForeground}));
+  ASSERT_TRUE(ConfigMaps().Patch({"default", "a"}, PatchType::kMerge, back));
+  ASSERT_TRUE(ConfigMaps().Delete({"default", "a"}, {.propagation = Propagation::kForeground}));
   EXPECT_TRUE(AwaitGone("a"));
   EXPECT_TRUE(AwaitGone("b"));
 }
@@ -135,25 +154,25 @@ TEST_F(LifecycleTest, OrphansStayAndForgetTheirOwner) {
   StartServer();
   const ObjectPtr owner = Owner("owner");
   Owned("child", {owner});
-  ASSERT_TRUE(ConfigMaps().Delete("default", "owner", {.propagation = Propagation::kOrphan}));
+  ASSERT_TRUE(ConfigMaps().Delete({"default", "owner"}, {.propagation = Propagation::kOrphan}));
   EXPECT_TRUE(AwaitGone("owner"));
   ASSERT_TRUE(IsThere("child"));
-  EXPECT_THAT(ConfigMaps().Get("default", "child").value()->OwnerReferences(), IsEmpty());
+  EXPECT_THAT(ConfigMaps().Get({"default", "child"}).value()->OwnerReferences(), IsEmpty());
 }
 
 TEST_F(LifecycleTest, ANamespaceTakesItsContentsAlong) {
   StartServer();
   ASSERT_TRUE(
       Namespaces().Create(*Parsed({{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", "team"}}}})));
-  const json made = Namespaces().Get("", "team").value()->ToJson();
+  const json made = Namespaces().Get({"", "team"}).value()->ToJson();
   EXPECT_EQ(made["spec"]["finalizers"], json({"kubernetes"}));
   EXPECT_EQ(made["status"]["phase"], "Active");
   ASSERT_TRUE(ConfigMaps().Create(*ConfigMap("c", "1", "team")));
   ASSERT_TRUE(Pods().Create(*Pod("p", "node-1", "team")));
 
-  const auto deleted = Namespaces().Delete("", "team");
+  const auto deleted = Namespaces().Delete({"", "team"});
   ASSERT_TRUE(deleted) << ToString(deleted.error());
-  EXPECT_TRUE(Await([&] { return !Namespaces().Get("", "team"); }));
+  EXPECT_TRUE(Await([&] { return !Namespaces().Get({"", "team"}); }));
   EXPECT_THAT(ConfigMaps().List({.namespace_name = "team"}).value().items, IsEmpty());
   EXPECT_THAT(Pods().List({.namespace_name = "team"}).value().items, IsEmpty());
 }
@@ -165,14 +184,14 @@ TEST_F(LifecycleTest, ANamespaceWaitsForWhatHasFinalizers) {
   json held = ConfigMap("held", "1", "team")->ToJson();
   held["metadata"]["finalizers"] = {"example.com/hold"};
   ASSERT_TRUE(ConfigMaps().Create(*Parsed(held)));
-  ASSERT_TRUE(Namespaces().Delete("", "team"));
-  EXPECT_TRUE(Await([&] { return ConfigMaps().Get("team", "held").value()->DeletionTimestamp().has_value(); }));
-  EXPECT_EQ(Namespaces().Get("", "team").value()->At("/status/phase").StringOr(""), "Terminating");
+  ASSERT_TRUE(Namespaces().Delete({"", "team"}));
+  EXPECT_TRUE(Await([&] { return ConfigMaps().Get({"team", "held"}).value()->DeletionTimestamp().has_value(); }));
+  EXPECT_EQ(Namespaces().Get({"", "team"}).value()->At("/status/phase").StringOr(""), "Terminating");
   const auto refused = ConfigMaps().Create(*ConfigMap("late", "1", "team"));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().http_status, 403);
-  ASSERT_TRUE(ConfigMaps().Patch("team", "held", PatchType::kMerge, R"({"metadata":{"finalizers":null}})"));
-  EXPECT_TRUE(Await([&] { return !Namespaces().Get("", "team"); }));
+  ASSERT_TRUE(ConfigMaps().Patch({"team", "held"}, PatchType::kMerge, R"({"metadata":{"finalizers":null}})"));
+  EXPECT_TRUE(Await([&] { return !Namespaces().Get({"", "team"}); }));
 }
 
 TEST_F(LifecycleTest, WithoutItNamespacesWaitForWhoFinalizesThem) {
@@ -180,18 +199,18 @@ TEST_F(LifecycleTest, WithoutItNamespacesWaitForWhoFinalizesThem) {
   ASSERT_TRUE(
       Namespaces().Create(*Parsed({{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", "team"}}}})));
   ASSERT_TRUE(ConfigMaps().Create(*ConfigMap("left", "1", "team")));
-  ASSERT_TRUE(Namespaces().Delete("", "team"));
-  json ending = Namespaces().Get("", "team").value()->ToJson();
+  ASSERT_TRUE(Namespaces().Delete({"", "team"}));
+  json ending = Namespaces().Get({"", "team"}).value()->ToJson();
   EXPECT_EQ(ending["status"]["phase"], "Terminating");
-  // An ordinary update does not change them.
+  // An ordinary update cannot change spec.finalizers.
   ending["spec"]["finalizers"] = json::array();
   const auto ordinary = Namespaces().Update(*Parsed(ending));
   ASSERT_TRUE(ordinary) << ToString(ordinary.error());
   EXPECT_EQ((*ordinary)->At("/spec/finalizers/0").StringOr(""), "kubernetes");
   const auto finalized = Raw("/api/v1/namespaces/team/finalize", "PUT", ending.dump());
   ASSERT_TRUE(finalized) << ToString(finalized.error());
-  EXPECT_EQ(Namespaces().Get("", "team").error().http_status, 404);
-  EXPECT_TRUE(ConfigMaps().Get("team", "left")) << "as on a real server, which leaves what is in it";
+  EXPECT_EQ(Namespaces().Get({"", "team"}).error().http_status, 404);
+  EXPECT_TRUE(ConfigMaps().Get({"team", "left"})) << "as on a real server, which leaves what is in it";
 }
 
 }  // namespace

@@ -16,10 +16,10 @@
 
 namespace kinformer {
 
-/// A TCP connection to a server on loopback, plain or TLS (which trusts whoever is there). Blocking.
+/// A blocking TCP connection to a server on loopback, plain or with TLS (without certificate verification).
 class RawClient {
  public:
-  /// `url` as ApiServer::Url gives it.
+  /// `url`: as returned by ApiServer::Url. `context`: null for plain TCP.
   explicit RawClient(const std::string& url, SSL_CTX* context = nullptr) {
     const auto port = static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
     fd_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -56,7 +56,7 @@ class RawClient {
       text.remove_prefix(static_cast<std::size_t>(sent));
     }
   }
-  /// What has come; empty at the end.
+  /// The result of one read; empty at the end.
   std::string Receive() {
     std::string bytes(std::size_t{64} * 1024, '\0');
     const auto got = ssl_ != nullptr ? SSL_read(ssl_, bytes.data(), static_cast<int>(bytes.size()))

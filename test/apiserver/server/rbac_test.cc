@@ -1,4 +1,4 @@
-// Who may do what, through HTTP.
+// Authorization through HTTP.
 
 #include <gmock/gmock.h>
 
@@ -36,7 +36,7 @@ class RbacTest : public ServerTest {
   }
 
   using Headers = std::vector<std::pair<std::string, std::string>>;
-  /// The status, and the answer as JSON or text.
+  /// The status, and the body as JSON or text.
   static std::pair<int, json> Ask(const Client& client, const std::string& method, const std::string& target,
                                   const json& body = nullptr, Headers headers = {}) {
     Request request{.method = method, .target = target};
@@ -69,7 +69,7 @@ class RbacTest : public ServerTest {
             {"roleRef", {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", kind}, {"name", role}}},
             {"subjects", {{{"kind", "User"}, {"apiGroup", "rbac.authorization.k8s.io"}, {"name", user}}}}};
   }
-  /// Until a rule that has just been written counts.
+  /// Waits until a rule just written takes effect.
   static bool AwaitStatus(const Client& client, const std::string& target, int status) {
     return Await([&] { return Ask(client, "GET", target).first == status; });
   }
@@ -129,7 +129,7 @@ TEST_F(RbacTest, NobodyGrantsMoreThanHeHolds) {
               HasSubstr("roles.rbac.authorization.k8s.io \"strong\" is forbidden: user \"jane\" (groups=[\"devs\" "
                         "\"system:authenticated\"]) is attempting to grant RBAC permissions not currently held:\n"
                         "{APIGroups:[\"\"], Resources:[\"nodes\"], Verbs:[\"get\" \"list\"]}"));
-  // Nor by an update, a patch, or a dry run.
+  // Neither can an update, a patch, or a dry run.
   EXPECT_EQ(Ask(*jane_, "PUT", roles + "/weak", RoleOf("weak", nodes)).first, 403);
   EXPECT_EQ(Ask(*jane_, "PUT", roles + "/other", RoleOf("other", nodes)).first, 403) << "which would create it";
   EXPECT_EQ(Ask(*jane_, "POST", roles + "?dryRun=All", RoleOf("strong", nodes)).first, 403);
@@ -218,11 +218,11 @@ TEST_F(RbacTest, ObjectsThatCannotBeAreAnErrorAtStart) {
   EXPECT_THAT(start({.rbac_objects = "kind: Pod\napiVersion: v1\n"}), HasSubstr("\"Pod\" is none of Role"));
   EXPECT_THAT(start({.rbac_objects = "{\"kind\":"}), HasSubstr("RBAC objects"));
   EXPECT_THAT(start({.rbac_objects = "a: [b"}), HasSubstr("RBAC objects"));
-  EXPECT_THAT(start({.rbac_objects = "text"}), HasSubstr("no object"));
+  EXPECT_THAT(start({.rbac_objects = "text"}), HasSubstr("not an object"));
   EXPECT_THAT(start({.rbac_objects = RoleOf("x", {{{"verbs", json::array()}}}).dump()}),
               HasSubstr("creating the Role \"x\""));
   EXPECT_THAT(start({.authorize = [](const AccessRequest&) { return AccessAnswer{}; }, .rbac = true}),
-              HasSubstr("cannot both decide"));
+              HasSubstr("are mutually exclusive"));
 }
 
 TEST_F(RbacTest, WhoSendsNoCredentialsReadsHealthAndVersionAlone) {
@@ -277,6 +277,38 @@ json AccessQuestion(const std::string& verb, const std::string& resource, const 
   return {{"resourceAttributes", {{"verb", verb}, {"resource", resource}, {"namespace", namespace_name}}}};
 }
 
+TEST_F(RbacTest, MalformedReviewsAreBadRequests) {
+  StartWithRules({});
+  for (const char* review :
+       {"authorization.k8s.io/v1/selfsubjectaccessreviews", "authorization.k8s.io/v1/subjectaccessreviews",
+        "authorization.k8s.io/v1/selfsubjectrulesreviews",
+        "authorization.k8s.io/v1/namespaces/default/localsubjectaccessreviews", "authentication.k8s.io/v1/tokenreviews",
+        "authentication.k8s.io/v1/selfsubjectreviews"}) {
+    for (const char* body : {R"([])", R"("text")", R"({"apiVersion":1})", R"({"kind":[]})", R"({"metadata":7})",
+                             R"({"metadata":{"labels":[1]}})", R"({"status":"text"})"}) {
+      const auto [status, answer] = Ask(*client_, "POST", "/apis/" + std::string(review), json::parse(body));
+      EXPECT_EQ(status, 400) << review << " " << body << " " << answer;
+      EXPECT_FALSE(answer.value("message", "").empty()) << review << " " << body;
+    }
+  }
+  const std::vector<std::pair<std::string, std::string>> specs = {
+      {"authorization.k8s.io/v1/subjectaccessreviews", R"([])"},
+      {"authorization.k8s.io/v1/subjectaccessreviews", R"({"user":5})"},
+      {"authorization.k8s.io/v1/subjectaccessreviews", R"({"user":"u","groups":"g"})"},
+      {"authorization.k8s.io/v1/subjectaccessreviews", R"({"user":"u","extra":{"k":1}})"},
+      {"authorization.k8s.io/v1/subjectaccessreviews", R"({"user":"u","resourceAttributes":[1]})"},
+      {"authorization.k8s.io/v1/subjectaccessreviews",
+       R"({"user":"u","resourceAttributes":{"fieldSelector":{"requirements":[{"values":1}]}}})"},
+      {"authorization.k8s.io/v1/selfsubjectrulesreviews", R"({"namespace":{}})"},
+      {"authentication.k8s.io/v1/tokenreviews", R"({"token":["t"]})"},
+      {"authentication.k8s.io/v1/tokenreviews", R"({"token":"t","audiences":{"a":1}})"}};
+  for (const auto& [review, spec] : specs) {
+    const auto [status, answer] = Ask(*client_, "POST", "/apis/" + review, {{"spec", json::parse(spec)}});
+    EXPECT_EQ(status, 400) << review << " " << spec << " " << answer;
+    EXPECT_THAT(answer.value("message", ""), HasSubstr("cannot unmarshal")) << review << " " << spec;
+  }
+}
+
 TEST_F(RbacTest, AccessReviewsAnswerAsTheServerWouldDecide) {
   StartWithRules({.rbac_objects = BindingOf("jane", "ClusterRole", "view", "jane").dump()});
   const auto self = [&](const json& spec) {
@@ -301,7 +333,7 @@ TEST_F(RbacTest, AccessReviewsAnswerAsTheServerWouldDecide) {
   EXPECT_EQ(self(both).first, 422);
   EXPECT_EQ(self("text").first, 400);
 
-  // About others only who may ask so.
+  // Reviews about other users need permission.
   json other = AccessQuestion("list", "pods", "default");
   other["user"] = "jane";
   EXPECT_EQ(Ask(*jane_, "POST", kAuthorization + "subjectaccessreviews", {{"spec", other}}).first, 403);

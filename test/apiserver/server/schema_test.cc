@@ -1,4 +1,4 @@
-// What the structure of kinds means to a client.
+// The effects of schemas as clients see them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST_F(SchemaTest, OpenApiNamesItsDocumentsAndWhoHasOneIsNotSentItAgain) {
   const auto again = Raw("/openapi/v3/apis/apps/v1", "GET", "", {{"If-None-Match", tags.front()}});
   EXPECT_EQ(again.ok() ? again->head.status : again.error().http_status, 304);
   const auto moved = Raw("/openapi/v3/apis/apps/v1?hash=OLD");
-  // Followed, or told: in no case is the old one answered.
+  // The client may or may not follow the redirect; the stale hash is never served directly.
   EXPECT_EQ(moved.ok() ? moved->body : document->body, document->body);
   EXPECT_EQ(moved.ok() ? 301 : moved.error().http_status, 301);
   EXPECT_FALSE(Raw("/openapi/v3/apis/example.com/v1").ok());

@@ -20,7 +20,7 @@
 
 namespace kinformer {
 
-/// True as soon as the condition is; false after ten seconds.
+/// Polls. True as soon as the condition holds; false after ten seconds.
 template <typename Condition>
 bool Await(Condition condition) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
@@ -51,7 +51,7 @@ inline ObjectPtr Pod(const std::string& name, const std::string& node = "",
                  {"spec", spec}});
 }
 
-/// "ADDED default/a"; "BOOKMARK"; "ERROR 410"; "END"; what went wrong otherwise.
+/// The next event as "ADDED default/a", "BOOKMARK" or "ERROR 410"; "END" at the end; else the error's text.
 inline std::string NextLine(WatchStream& watch) {
   const Result<std::optional<WatchEvent>> event = watch.Next();
   if (!event) return ToString(event.error());
@@ -65,7 +65,7 @@ inline std::string NextLine(WatchStream& watch) {
   return line + " " + ToString(e.object->Key());
 }
 
-/// A server of its own for each test, and a client with the administrator's token.
+/// A new server for each test, and a client with the administrator's token.
 class ServerTest : public ::testing::Test {
  protected:
   void StartServer(ApiServerOptions options = {}) {
@@ -85,7 +85,7 @@ class ServerTest : public ::testing::Test {
   ResourceClient Deployments() const { return client_->For<apps::v1::Deployment>().Untyped(); }
   ResourceClient Namespaces() const { return client_->For<core::v1::Namespace>().Untyped(); }
 
-  /// GET, or another method, of a path.
+  /// Sends a request for this path, by default a GET.
   Result<RawResponse> Raw(const std::string& target, const std::string& method = "GET", const std::string& body = "",
                           std::vector<std::pair<std::string, std::string>> headers = {}) const {
     Request request{.method = method, .target = target};
@@ -93,7 +93,7 @@ class ServerTest : public ::testing::Test {
     request.body = body;
     return client_->Raw(std::move(request));
   }
-  /// All that a header has, in order.
+  /// All values of a header, in order.
   static std::vector<std::string> HeaderValues(const RawResponse& response, const std::string& name) {
     std::vector<std::string> values;
     for (const auto& [key, value] : response.head.headers) {

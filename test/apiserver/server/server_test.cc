@@ -33,7 +33,7 @@ TEST_F(ServerTest, AnObjectIsCreatedReadChangedAndDeleted) {
   EXPECT_FALSE((*created)->ResourceVersion().empty());
   EXPECT_TRUE((*created)->CreationTimestamp());
 
-  const Result<ObjectPtr> read = ConfigMaps().Get("default", "a");
+  const Result<ObjectPtr> read = ConfigMaps().Get({"default", "a"});
   ASSERT_TRUE(read) << ToString(read.error());
   EXPECT_EQ((*read)->Json(), (*created)->Json());
 
@@ -48,14 +48,14 @@ TEST_F(ServerTest, AnObjectIsCreatedReadChangedAndDeleted) {
   EXPECT_TRUE(IsConflict(stale.error())) << ToString(stale.error());
   EXPECT_EQ(stale.error().details.kind, "configmaps");
 
-  const Result<ObjectPtr> patched = ConfigMaps().Patch("default", "a", PatchType::kMerge, R"({"data":{"more":"x"}})");
+  const Result<ObjectPtr> patched = ConfigMaps().Patch({"default", "a"}, PatchType::kMerge, R"({"data":{"more":"x"}})");
   ASSERT_TRUE(patched) << ToString(patched.error());
   EXPECT_EQ((*patched)->At("/data/more").AsString(), "x");
 
-  const Result<DeleteResult> deleted = ConfigMaps().Delete("default", "a");
+  const Result<DeleteResult> deleted = ConfigMaps().Delete({"default", "a"});
   ASSERT_TRUE(deleted) << ToString(deleted.error());
   EXPECT_EQ(deleted->pending, nullptr);
-  const Result<ObjectPtr> gone = ConfigMaps().Get("default", "a");
+  const Result<ObjectPtr> gone = ConfigMaps().Get({"default", "a"});
   ASSERT_FALSE(gone);
   EXPECT_TRUE(IsNotFound(gone.error()));
   EXPECT_EQ(gone.error().message, "configmaps \"a\" not found");
@@ -68,7 +68,7 @@ TEST_F(ServerTest, TheNamespacesOfANewClusterAreThereAndOthersAreMissed) {
   const Result<ObjectPtr> nowhere = ConfigMaps().Create(*ConfigMap("a", "1", "nowhere"));
   ASSERT_FALSE(nowhere);
   EXPECT_TRUE(IsNotFound(nowhere.error())) << ToString(nowhere.error());
-  // Listing one that is not there is no error.
+  // Listing in a namespace that does not exist is not an error.
   EXPECT_TRUE(ConfigMaps().List({.namespace_name = "nowhere"}).value().items.empty());
 }
 
@@ -112,7 +112,7 @@ TEST_F(ServerTest, PagesOfAListAreOfOneVersion) {
   ASSERT_TRUE(first) << ToString(first.error());
   EXPECT_EQ(first->items.size(), 2U);
   EXPECT_EQ(first->remaining_item_count, 3);
-  ASSERT_TRUE(ConfigMaps().Delete("default", "c4"));
+  ASSERT_TRUE(ConfigMaps().Delete({"default", "c4"}));
   std::vector<std::string> all = Names(*first);
   ListOptions next{.limit = 2, .continue_token = first->continue_token};
   while (!next.continue_token.empty()) {
@@ -143,7 +143,7 @@ TEST_F(ServerTest, AWatchTellsWhatIsThereAndThenWhatHappens) {
   EXPECT_EQ(NextLine(*watch), "BOOKMARK initial-events-end");
   ASSERT_TRUE(ConfigMaps().Create(*ConfigMap("b")));
   ASSERT_TRUE(ConfigMaps().Update(*ConfigMap("b", "2")));
-  ASSERT_TRUE(ConfigMaps().Delete("default", "b"));
+  ASSERT_TRUE(ConfigMaps().Delete({"default", "b"}));
   EXPECT_EQ(NextLine(*watch), "ADDED default/b");
   EXPECT_EQ(NextLine(*watch), "MODIFIED default/b");
   EXPECT_EQ(NextLine(*watch), "DELETED default/b");
@@ -156,7 +156,7 @@ TEST_F(ServerTest, BindingAPodIsADeletionToOneWatcherAndAnAdditionToAnother) {
   Result<WatchStream> kubelet = Pods().Watch({.field_selector = "spec.nodeName=n1", .allow_bookmarks = false});
   ASSERT_TRUE(scheduler && kubelet);
   EXPECT_EQ(NextLine(*scheduler), "ADDED default/p");
-  ASSERT_TRUE(Pods().Patch("default", "p", PatchType::kMerge, R"({"spec":{"nodeName":"n1"}})"));
+  ASSERT_TRUE(Pods().Patch({"default", "p"}, PatchType::kMerge, R"({"spec":{"nodeName":"n1"}})"));
   EXPECT_EQ(NextLine(*scheduler), "DELETED default/p");
   EXPECT_EQ(NextLine(*kubelet), "ADDED default/p");
 }
@@ -164,9 +164,9 @@ TEST_F(ServerTest, BindingAPodIsADeletionToOneWatcherAndAnAdditionToAnother) {
 TEST_F(ServerTest, TooOldAVersionIsAnErrorEventAndThenTheEnd) {
   ApiServerOptions options;
   StartServer(options);
-  // The ring of a cache begins with a hundred events.
+  // A cache's ring starts with a capacity of a hundred events.
   ASSERT_TRUE(ConfigMaps().Create(*ConfigMap("a")));
-  const std::string first(ConfigMaps().Get("default", "a").value()->ResourceVersion());
+  const std::string first(ConfigMaps().Get({"default", "a"}).value()->ResourceVersion());
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(ConfigMaps().Update(*ConfigMap("a", std::to_string(i))));
   Result<WatchStream> watch = ConfigMaps().Watch({.resource_version = "1"});
   ASSERT_TRUE(watch) << ToString(watch.error());
@@ -204,7 +204,7 @@ TEST_F(ServerTest, TimeIsThatOfTheClockThatWasGiven) {
 }
 
 TEST_F(ServerTest, AWatcherIsGoneSoonAfterItsClient) {
-  StartServer({.garbage_collection = false});  // which has watchers of its own
+  StartServer({.garbage_collection = false});  // the collector has its own watchers
   {
     Result<WatchStream> watch = ConfigMaps().Watch({});
     ASSERT_TRUE(watch);
@@ -212,7 +212,7 @@ TEST_F(ServerTest, AWatcherIsGoneSoonAfterItsClient) {
     EXPECT_EQ(server_->WatchCount(), 1U);
   }
   EXPECT_TRUE(Await([&] { return server_->WatchCount() == 0; }));
-  // Of the cache, too.
+  // The cache's watcher is gone, too.
   const std::string metrics = Raw("/metrics").value().body;
   EXPECT_THAT(metrics, HasSubstr("apiserver_watch_cache_watchers{resource=\"configmaps\"} 0\n"));
 }
@@ -247,17 +247,19 @@ TEST_F(ServerTest, AnInformerSyncsAndFollows) {
   factory.Start();
   const Result<void> synced = factory.WaitForCacheSync(std::chrono::seconds(20));
   ASSERT_TRUE(synced) << ToString(synced.error());
-  EXPECT_EQ(pods->Lister().List().size(), 20U);
+  EXPECT_EQ(pods.Lister().List().size(), 20U);
   ASSERT_TRUE(Pods().Create(*Pod("later")));
-  ASSERT_TRUE(Pods().Delete("default", "p0"));
-  EXPECT_TRUE(Await([&] { return pods->Lister().Get("default", "later") && !pods->Lister().Get("default", "p0"); }));
+  ASSERT_TRUE(Pods().Delete({"default", "p0"}));
+  EXPECT_TRUE(Await([&] {
+    return pods.Lister().Find({"default", "later"}) && !pods.Lister().Find({"default", "p0"});
+  }));
 }
 
 TEST_F(ServerTest, MetadataAloneIsGivenToWhoAsksForIt) {
   StartServer();
   ASSERT_TRUE(ConfigMaps().Create(*ConfigMap("a")));
   const ResourceClient metadata = ConfigMaps().MetadataOnly();
-  const Result<ObjectPtr> one = metadata.Get("default", "a");
+  const Result<ObjectPtr> one = metadata.Get({"default", "a"});
   ASSERT_TRUE(one) << ToString(one.error());
   EXPECT_EQ((*one)->Kind(), "PartialObjectMetadata");
   EXPECT_EQ((*one)->Name(), "a");
@@ -285,18 +287,18 @@ TEST_F(ServerTest, StatusAndScaleAreOnTheirOwn) {
                                {"spec", {{"containers", {{{"name", "main"}, {"image", "nginx"}}}}}}}}}}};
   const Result<ObjectPtr> created = Deployments().Create(*Parsed(deployment));
   ASSERT_TRUE(created) << ToString(created.error());
-  const Result<ObjectPtr> scaled = Deployments().ScaleTo("default", "web", 5);
+  const Result<ObjectPtr> scaled = Deployments().ScaleTo({"default", "web"}, 5);
   ASSERT_TRUE(scaled) << ToString(scaled.error());
   EXPECT_EQ((*scaled)->Kind(), "Scale");
-  EXPECT_EQ(Deployments().Get("default", "web").value()->At("/spec/replicas").AsInt(), 5);
-  const Result<ObjectPtr> scale = Deployments().Get("default", "web", {.subresource = "scale"});
+  EXPECT_EQ(Deployments().Get({"default", "web"}).value()->At("/spec/replicas").AsInt(), 5);
+  const Result<ObjectPtr> scale = Deployments().Get({"default", "web"}, {.subresource = "scale"});
   ASSERT_TRUE(scale) << ToString(scale.error());
   EXPECT_EQ((*scale)->At("/spec/replicas").AsInt(), 5);
   json with_status = deployment;
   with_status["status"] = {{"replicas", 3}};
   with_status["spec"]["replicas"] = 9;
   ASSERT_TRUE(Deployments().UpdateStatus(*Parsed(with_status)));
-  const ObjectPtr now = Deployments().Get("default", "web").value();
+  const ObjectPtr now = Deployments().Get({"default", "web"}).value();
   EXPECT_EQ(now->At("/status/replicas").AsInt(), 3);
   EXPECT_EQ(now->At("/spec/replicas").AsInt(), 5);
 }
@@ -306,7 +308,7 @@ TEST_F(ServerTest, ADryRunChangesNothing) {
   const std::string before = ConfigMaps().List().value().resource_version;
   const Result<ObjectPtr> tried = ConfigMaps().Create(*ConfigMap("a"), {.dry_run = true});
   ASSERT_TRUE(tried) << ToString(tried.error());
-  EXPECT_FALSE(ConfigMaps().Get("default", "a"));
+  EXPECT_FALSE(ConfigMaps().Get({"default", "a"}));
   EXPECT_EQ(ConfigMaps().List().value().resource_version, before);
 }
 
@@ -343,7 +345,8 @@ TEST_F(ServerTest, WhatIsNotThereIsSaidAsARealServerSaysIt) {
   const Result<RawResponse> group = Raw("/apis/example.com/v1/gadgets");
   ASSERT_FALSE(group);
   EXPECT_EQ(group.error().http_status, 404);
-  EXPECT_THAT(group.error().message, HasSubstr("404 page not found"));
+  EXPECT_THAT(group.error().message, HasSubstr("does not have the resource gadgets in example.com/v1"))
+      << "the client's words for a plain \"404 page not found\"";
   const Result<RawResponse> method = Raw("/api/v1/configmaps", "DELETE");
   ASSERT_FALSE(method);
   EXPECT_EQ(method.error().http_status, 405);
@@ -476,7 +479,7 @@ TEST_F(ServerTest, StopEndsWatchesAndRequestsAndLeavesNothing) {
   const Result<std::optional<WatchEvent>> last = watch->Next();
   EXPECT_TRUE(!last || !*last);
   EXPECT_EQ(server_->WatchCount(), 0U);
-  // The client's I/O thread is all that is left.
+  // Only the client's I/O thread remains.
   EXPECT_TRUE(testing_support::AwaitThreadCount(threads + 1));
 }
 
@@ -487,7 +490,7 @@ TEST_F(ServerTest, ItStartsInMilliseconds) {
   StartServer();
   const auto took = std::chrono::steady_clock::now() - begin;
   RecordProperty("microseconds", static_cast<int>(std::chrono::duration_cast<std::chrono::microseconds>(took).count()));
-  // A bound for the busiest of machines; the figure is in the property.
+  // A generous limit for busy machines; the exact figure is in the property.
   EXPECT_LT(took, std::chrono::seconds(2));
 }
 

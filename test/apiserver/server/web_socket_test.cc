@@ -14,7 +14,7 @@ struct Frame {
   std::string payload;
 };
 
-/// The server's frames, which are not masked.
+/// Parses the server's frames, which are unmasked.
 std::vector<Frame> Frames(std::string_view bytes) {
   std::vector<Frame> frames;
   while (bytes.size() >= 2) {

@@ -107,7 +107,7 @@ TEST_F(WireTest, AWatchOfTablesHasColumnsOnce) {
   ASSERT_TRUE(ConfigMaps().Create(*ConfigMap("a")));
   const auto last = ConfigMaps().Create(*ConfigMap("b"));
   ASSERT_TRUE(last.ok());
-  // A cache may be behind: both are initial events only of a watch that wants them to be.
+  // A cache may lag behind: naming the version ensures that both objects are initial events.
   const Result<RawResponse> response = Raw(
       "/api/v1/namespaces/default/configmaps?watch=1&timeoutSeconds=1&allowWatchBookmarks=true&sendInitialEvents=true"
       "&resourceVersionMatch=NotOlderThan&resourceVersion=" +

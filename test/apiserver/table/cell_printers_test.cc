@@ -1,4 +1,4 @@
-// Columns of schemas, and the printers that they name.
+// Table columns of schemas, and the printers they name.
 
 #include "src/apiserver/table/cell_printers.h"
 
@@ -10,11 +10,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/apiserver/schema/built_in_definitions.h"
-#include "src/apiserver/schema/built_in_schemas.h"
-#include "src/apiserver/schema/custom_columns.h"
 #include "src/apiserver/table/json_path.h"
 #include "src/apiserver/table/table_printer.h"
+#include "src/schema/built_in_definitions.h"
+#include "src/schema/built_in_schemas.h"
+#include "src/schema/custom_columns.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -63,7 +63,7 @@ TEST(CellPrinters, PathsOfBuiltInColumnsCanBeRead) {
 }
 
 TEST(TableColumns, OfACustomResourceMayBePrintedAsThoseOfABuiltInKind) {
-  // The printer is told by the column, not by the kind.
+  // The column chooses the printer, not the kind.
   const json web = json::parse(R"({"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"w"},
       "spec":{"selector":{"b":"2","a":"1"},"ports":[{"port":80}]}})");
   EXPECT_EQ(Cells({{.name = "Name", .printer = "name"},
@@ -85,7 +85,7 @@ TEST(TableColumns, WhereNothingIsTheCellIsWhatTheColumnSays) {
   const json nothing = json::parse(R"([null,"<none>","<none>",7,"<none>","never"])");
   EXPECT_EQ(Cells(columns, {{"metadata", {{"name", "x"}}}}), nothing);
   EXPECT_EQ(Cells(columns, with(nullptr)), nothing);
-  // "" is something, unless the column says that it is not; and no integer.
+  // An empty string counts as a value unless the column says otherwise; it is never an integer.
   EXPECT_EQ(Cells(columns, with("")), json::parse(R"(["","","<none>",7,"<none>","<unknown>"])"));
   EXPECT_EQ(Cells(columns, with(3)), json::parse(R"(["3","3","3",3,"<none>","<unknown>"])"));
 }

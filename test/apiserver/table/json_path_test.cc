@@ -57,7 +57,7 @@ TEST(JsonPath, WhatIsNoneIsRefusedWithTheReason) {
                           ".a[?(@.b =1)]", ".a[?(@.b==x)]", ".a[0:2]", ".a[1"}) {
     const Result<JsonPath> parsed = JsonPath::Parse(bad);
     ASSERT_FALSE(parsed) << bad;
-    EXPECT_NE(parsed.error().message.find("is no JSONPath of a column: "), std::string::npos);
+    EXPECT_NE(parsed.error().message.find("is not a valid column JSONPath: "), std::string::npos);
   }
   std::string endless;
   for (int i = 0; i < 1000; ++i) endless += ".a";

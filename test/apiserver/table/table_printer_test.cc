@@ -12,11 +12,11 @@ namespace {
 
 using nlohmann::json;
 
-const Timestamp kNow = *ParseTimestamp("2026-01-10T12:00:00Z");
+const Timestamp kPrintedAt = *ParseTimestamp("2026-01-10T12:00:00Z");
 
 ObjectPtr Parsed(const json& object) { return Object::FromJson(object).value(); }
 
-json Row(const TablePrinter& printer, const json& object, Timestamp now = kNow) {
+json Row(const TablePrinter& printer, const json& object, Timestamp now = kPrintedAt) {
   std::string text = "{";
   printer.AppendCells(*Parsed(object), now, text);
   return json::parse(text + "}");
@@ -93,7 +93,7 @@ TEST(TablePrinter, ColumnsOfCustomResourcesAreReadByTheirPaths) {
 }
 
 TEST(TablePrinter, AnObjectOfWhichNothingIsKnownHasARowAllTheSame) {
-  // As a bookmark has: every kind, with nothing but a resourceVersion.
+  // Like a bookmark: an object of every kind with only a resourceVersion.
   std::ifstream file(TESTDATA "/objects.jsonl");
   for (std::string line; std::getline(file, line);) {
     const json object = json::parse(line);

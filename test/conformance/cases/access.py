@@ -1,4 +1,4 @@
-"""Who is asking, what he may, and how he learns of it."""
+"""Authentication, authorization, and access reviews."""
 
 from harness.case import configmap, delete, get, namespace, patch, post, put, served, settle, unseen
 
@@ -54,7 +54,7 @@ CASES = [
     get("someone without rights may discover", "/api/v1", headers=ANN, only=["kind"]),
     post("a role", MY + "/roles", role("reader", [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list"]}])),
     post("a binding", MY + "/rolebindings", binding("reader", "Role", "reader", [user("ann")])),
-    # A real server hears of its own bindings a moment later.
+    # A real server's authorizer sees new bindings a moment later.
     settle(NS + "/configmaps", served, headers=ANN),
     get("someone with rights gets", NS + "/configmaps/a", headers=ANN),
     get("someone with rights lists", NS + "/configmaps", headers=ANN),

@@ -1,4 +1,4 @@
-"""Server-side apply, and who manages what."""
+"""Server-side apply and field ownership."""
 
 from harness.case import configmap, delete, deployment, get, namespace, patch, post, put, request, unseen
 

@@ -1,4 +1,4 @@
-"""CustomResourceDefinitions and what they define."""
+"""CustomResourceDefinitions and the kinds they define."""
 
 from harness.case import (crd, delete, established, get, gone, namespace, patch, post, put, request, served, settle, unseen, watch)
 
@@ -126,7 +126,7 @@ CASES = [
     patch("the definition's names", "merge", CRDS + "/things." + GROUP, {"spec": {"names": {"shortNames": ["tg"]}}}),
     patch("the definition's group", "merge", CRDS + "/things." + GROUP, {"spec": {"group": "other.example.com"}}),
     patch("the definition's scope", "merge", CRDS + "/things." + GROUP, {"spec": {"scope": "Cluster"}}),
-    # Definitions that cannot be
+    # Invalid definitions
     bad("with the wrong name", lambda d: d["metadata"].update(name="x.example.com")),
     bad("without a schema", lambda d: d["spec"]["versions"][0].pop("schema")),
     bad("without versions", lambda d: d["spec"].update(versions=[])),
@@ -158,7 +158,7 @@ CASES = [
     settle(CRDS + "/things." + GROUP, gone),
     settle(THINGS, gone),
     get("after the definition", THINGS),
-    # Of the cluster, with two versions
+    # Cluster-scoped, with two versions
     post("a definition of the cluster", CRDS, crd(GROUP, "worlds", "World", scope="Cluster", versions=[
         {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}},
         {"name": "v1beta1", "served": True, "storage": False, "deprecated": True, "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}},

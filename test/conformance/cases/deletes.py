@@ -1,4 +1,4 @@
-"""Deletion: what is answered, what stays, and why."""
+"""Deletion: the responses, and what delays it."""
 
 from harness.case import configmap, delete, deployment, get, namespace, patch, pod, post, put, unseen
 

@@ -1,4 +1,4 @@
-"""What a server says of itself."""
+"""Discovery and version."""
 
 from harness.case import get
 

@@ -1,4 +1,4 @@
-"""Paths that lead nowhere, bodies that cannot be read, forms that nobody speaks."""
+"""Unknown paths, malformed bodies, unsupported media types."""
 
 from harness.case import configmap, delete, get, namespace, post, put, request, unseen
 
@@ -95,7 +95,7 @@ CASES = [
     get("a query with a semicolon", MAPS + "?limit=1;continue=x", only=["kind"]),
     get("health", "/healthz"), get("liveness", "/livez"), get("readiness", "/readyz"), get("health of something", "/healthz/ping"), get("health of nothing", "/healthz/nothing"),
     post("posting to the version", "/version", {}),
-    # Where the servers part: nothing after it depends on it.
+    # The servers differ here: no later case depends on these.
     body("with bytes that are no UTF-8", b'{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"bytes"},"data":{"k":"\xff\xfe"}}'),
     body("with a lone surrogate", '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"surrogate"},"data":{"k":"\\ud83d"}}'),
 ]

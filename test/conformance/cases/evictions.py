@@ -1,4 +1,4 @@
-"""Evictions of pods, and the budgets that have a say in them."""
+"""Pod evictions, subject to disruption budgets."""
 
 from harness.case import delete, get, namespace, patch, pod, post, unseen
 
@@ -16,7 +16,7 @@ def evict(what, name, body=None, query=""):
 
 
 def running(name, app, ready=True):
-    """A pod that a budget counts."""
+    """Creates a running pod that budgets count."""
     status = {"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True" if ready else "False"}]}}
     return [unseen(post("make " + name, PODS, pod(name, labels={"app": app}))),
             unseen(patch(name + " runs", "merge", PODS + "/" + name + "/status", status))]
@@ -27,7 +27,7 @@ def budget(name, app, **spec):
 
 
 def says(name, **status):
-    """What its controller would."""
+    """Sets a budget's status, as its controller would."""
     return unseen(patch(name + " is observed", "merge", BUDGETS + "/" + name + "/status", {"status": status}))
 
 
@@ -67,7 +67,7 @@ CASES = [
     *running("api-0", "api", ready=False),
     unseen(post("make a budget of another policy", BUDGETS, budget("api", "api", unhealthyPodEvictionPolicy="AlwaysAllow"))),
     evict("of a pod that is not ready, which may always go", "api-0"),
-    # Who writes a budget's status for an eviction is called after the program.
+    # The field manager of this status update depends on the program.
     get("the budget after all", BUDGETS + "/web", only=["status.disruptionsAllowed", "status.currentHealthy", "status.observedGeneration", "kind"]),
     get("the pods that are left", PODS),
 ]

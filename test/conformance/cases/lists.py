@@ -1,4 +1,4 @@
-"""Lists: pages, selectors, and which state is shown."""
+"""Lists: paging, selectors and resource versions."""
 
 from harness.case import configmap, delete, get, namespace, pod, post, unseen
 

@@ -1,4 +1,4 @@
-"""Namespaces: their life, and what they allow."""
+"""Namespaces: their lifecycle, and what they permit."""
 
 from harness.case import configmap, delete, get, namespace, patch, post, put, unseen
 

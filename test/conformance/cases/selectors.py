@@ -1,4 +1,4 @@
-"""Label and field selectors, right and wrong."""
+"""Label and field selectors, valid and invalid."""
 
 from harness.case import configmap, deployment, get, namespace, pod, post, request, unseen
 

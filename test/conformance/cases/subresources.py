@@ -1,4 +1,4 @@
-"""status, scale, finalize and those that only a cluster with nodes has."""
+"""status, scale, finalize, and the subresources that require nodes."""
 
 from harness.case import configmap, delete, deployment, get, namespace, patch, pod, post, put, unseen
 
@@ -57,7 +57,7 @@ CASES = [
     get("what is bound", P),
     post("an eviction", P + "/eviction", {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "p", "namespace": "subresources"}}),
     get("a replica set's scale", APPS + "/replicasets/none/scale"),
-    # Where the servers part: nothing after it depends on it.
+    # The servers differ here: no later case depends on these.
     put("a status that cannot be", D + "/status", {**deployment("d"), "status": {"replicas": -1}}),
     put("a status of more than there is", D + "/status", {**deployment("d"), "status": {"replicas": 1, "readyReplicas": 2, "availableReplicas": 3}}),
     put("a status with collisions", D + "/status", {**deployment("d"), "status": {"collisionCount": 2}}),

@@ -1,4 +1,4 @@
-"""Tables and metadata alone."""
+"""Tables and metadata-only responses."""
 
 from harness.case import configmap, delete, deployment, get, namespace, pod, post, unseen
 

@@ -1,4 +1,4 @@
-"""Watches: which events, in which order, with what in them."""
+"""Watches: their events, order and content."""
 
 from harness.case import configmap, delete, get, namespace, patch, pod, post, put, unseen, watch
 
@@ -84,7 +84,7 @@ CASES = [
     # deletecollection
     watch("a collection is deleted", MAPS + "?watch=true&resourceVersion=${g.metadata.resourceVersion}",
           [unseen(delete("delete the collection", MAPS))], events=4),
-    # Forms
+    # Representations
     make("t"),
     watch("as metadata", MAPS + "?watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
           headers={"Accept": "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"}, events=2),

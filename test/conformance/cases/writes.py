@@ -1,4 +1,4 @@
-"""Creating, updating and replacing, right and wrong."""
+"""Creates, updates and replacements, valid and invalid."""
 
 from harness.case import configmap, delete, deployment, get, namespace, pod, post, put, request, unseen
 
@@ -29,7 +29,7 @@ CASES = [
     post("create with a name and a base for one", MAPS, configmap("named", generateName="gen-")),
     post("create with a base that cannot be", MAPS, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"generateName": "Gen_"}}, only=["kind", "reason", "code"]),
     bad_name("Upper"), bad_name("under_score"), bad_name("-dash"), bad_name("a..b"), bad_name("x" * 254), bad_name("with space"), bad_name("slash/ed"), bad_name("."),
-    # One at a time: a real server tells those of a map in any order.
+    # One at a time: a real server reports map entries in random order.
     *[post("a label that cannot be: " + key[:20] + "=" + value, MAPS, configmap("l", labels={key: value})) for key, value in [
         ("-x", "y"), ("a", "b c"), ("p" * 64, "v"), ("Ex_ample/x", "y"), ("a/b/c", "d"), ("/e", "f"), ("g/", "h"), ("", "i"), ("d" * 254 + "/x", "j")]],
     post("a label that is too long", MAPS, configmap("l", labels={"x": "v" * 64})),
@@ -68,7 +68,7 @@ CASES = [
     put("update of something immutable", MAPS + "/frozen", {**configmap("frozen", {"k": "w"}), "immutable": True}),
     put("update to something mutable", MAPS + "/frozen", configmap("frozen", {"k": "v"})),
     put("labels of something immutable", MAPS + "/frozen", {**configmap("frozen", {"k": "v"}, labels={"a": "b"}), "immutable": True}),
-    # Without the verb
+    # Unsupported verbs
     post("create where a name is", MAPS + "/a", configmap("a")),
     put("update where no name is", MAPS, configmap("a")),
     request("patch where no name is", "PATCH", MAPS, {}, headers={"Content-Type": "application/merge-patch+json"}),
@@ -78,7 +78,7 @@ CASES = [
     request("a method that is not known", "BREW", MAPS + "/a"),
     request("options", "OPTIONS", MAPS + "/a"),
     request("head", "HEAD", MAPS + "/a", only=[]),
-    # Kinds with rules of their own
+    # Kinds with their own rules
     post("a secret", NS + "/secrets", {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "stringData": {"a": "b"}, "data": {"c": "ZA=="}}),
     put("a secret's type cannot be changed", NS + "/secrets/s", {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "type": "example.com/x"}),
     post("a secret of docker without its key", NS + "/secrets", {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "d"}, "type": "kubernetes.io/dockerconfigjson"}),
@@ -137,6 +137,6 @@ CASES = [
     post("a replication controller", NS + "/replicationcontrollers", {"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "rc"}, "spec": {"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "x"}]}}}}),
     post("a quota", NS + "/resourcequotas", {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": {"count/jobs.batch": "100"}}}),
     post("a limit range", NS + "/limitranges", {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "lr"}, "spec": {"limits": [{"type": "Pod", "max": {"cpu": "100"}}]}}),
-    # Where the servers part: nothing after it depends on it.
+    # The servers differ here: no later case depends on this.
     put("a pod's spec cannot be changed", PODS + "/p", pod("p", {"restartPolicy": "Never"})),
 ]

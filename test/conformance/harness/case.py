@@ -1,8 +1,8 @@
-"""What a table of cases is made of.
+"""The elements of a table of cases.
 
-A case is one request, or one watch with the requests that are made while it runs. `keep` names the answer; a later
-path, header or body of the same file may then hold ${name.metadata.uid} or, of a number, ${name.metadata.x+5}: each
-server's own value is put there.
+A case is one request, or one watch with the requests made while it runs. `keep` names the answer; a later path, header
+or body of the same file may then contain ${name.metadata.uid} or, for a number, ${name.metadata.x+5}, which is replaced
+by each server's own value.
 """
 
 from dataclasses import dataclass, field
@@ -14,17 +14,17 @@ class Case:
     name: str
     method: str
     path: str
-    body: Any = None  # a dict or a list is sent as JSON, text and bytes as they are
+    body: Any = None  # a dict or list is sent as JSON, text and bytes as they are
     headers: dict = field(default_factory=dict)
     keep: Optional[str] = None
-    credentials: str = "admin"  # or "none": without the certificate
-    # Of a watch: what happens meanwhile, and how many events are waited for (None: until the server ends it).
+    credentials: str = "admin"  # or "none": without a client certificate
+    # For a watch: the requests made meanwhile, and the number of events to wait for (None: until the server ends it).
     during: Optional[list] = None
     events: Optional[int] = None
-    # Asked again until this holds for (status, body), since what leads there goes on behind the answer.
+    # Repeats the request until this holds for (status, body), for effects that are asynchronous.
     until: Optional[Callable] = None
     compared: bool = True
-    # Bodies of which only these members are compared, since the rest has nothing to do with the case; none: no body.
+    # Compares only these members of the body, the rest being irrelevant; empty: does not compare the body.
     only: Optional[list] = None
 
     @property
@@ -69,17 +69,17 @@ def watch(name, path, during=(), events=None, **more):
 
 
 def settle(path, until, **more):
-    """Waits for what a server does behind an answer; nothing is compared."""
+    """Waits for an asynchronous effect of an earlier request; not compared."""
     return Case("settle " + path, "GET", path, until=until, compared=False, **more)
 
 
 def unseen(case):
-    """Played, but not compared: it only sets the stage."""
+    """Played but not compared, for setup."""
     case.compared = False
     return case
 
 
-# --- Objects that many cases use ---
+# --- Objects used by many cases ---
 
 
 def namespace(name, **metadata):

@@ -1,4 +1,4 @@
-"""Two normalised values, field by field."""
+"""Compares two normalised values field by field."""
 
 ABSENT = "(absent)"
 
@@ -7,7 +7,7 @@ NAMES = ("name", "resource", "subresource")
 
 
 def name_of(item):
-    """What tells it from its neighbours: of objects their own name, of parts of discovery what they are about."""
+    """What identifies a list item: an object's name, or the resource of a discovery entry."""
     if not isinstance(item, dict):
         return None
     found = [item[key] for key in NAMES if isinstance(item.get(key), str)]
@@ -17,13 +17,13 @@ def name_of(item):
 
 
 def named(items):
-    """The items by their names, if each has one of its own."""
+    """The items by name if all names are unique, else None."""
     by_name = {name_of(one): one for one in items}
     return by_name if items and None not in by_name and len(by_name) == len(items) else None
 
 
 def differences(real, ours, path=""):
-    """[(path, the real one's value, ours)]"""
+    """[(path, kube-apiserver's value, ours)]"""
     if isinstance(real, dict) and isinstance(ours, dict):
         found = []
         for key in sorted(set(real) | set(ours)):

@@ -1,4 +1,4 @@
-"""The differences that are known, each with its reason, and their table in docs/compatibility.md."""
+"""The known differences, each with its reason, and their table in docs/compatibility.md."""
 
 import json
 import re
@@ -8,7 +8,7 @@ END = "<!-- end of known differences -->"
 
 
 def pattern(text):
-    """Only * stands for something else: paths have brackets."""
+    """A glob with * only, because paths contain brackets."""
     return re.compile("".join(".*" if part == "*" else re.escape(part) for part in re.split(r"(\*)", text)), re.S)
 
 
@@ -22,8 +22,7 @@ class KnownDifferences:
                 self.entries.append({"case": case, "path": path, "where": where, "seen": False})
 
     def covers(self, case, path, real, ours):
-        """Another status is known only as the very pair that an entry names: whatever else is known of a case, that it
-        is answered otherwise than before is news."""
+        """A different status is known only as the exact pair that an entry names, whatever else is known of the case."""
         covered = False
         for entry in self.entries:
             if not entry["case"].fullmatch(case) or not entry["path"].fullmatch(path):

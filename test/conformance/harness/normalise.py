@@ -1,8 +1,8 @@
-"""What must differ between two servers is replaced by what it means.
+"""Replaces values that necessarily differ between two servers by their meaning.
 
-A uid, a resourceVersion and a generated name become the place where they were first seen, so that what is equal stays
-equal; times, ages and ports become words. A list's (or a bookmark's) resourceVersion is the store's, which moves with
-every write of the server's own: it becomes the newest version seen that it includes.
+UIDs, resource versions and generated names become the place where they were first seen, so that equal values stay
+equal; times, ages and ports become placeholders. The resourceVersion of a list or a bookmark is the store's, which also
+increases with the server's own writes: it becomes the newest version seen that it includes.
 """
 
 import base64
@@ -17,7 +17,7 @@ VERSION_IN_JSON = re.compile(r'(\\?"resourceVersion\\?":\\?")\d+')
 HASH = re.compile(r"hash=[0-9A-Za-z]+")
 PORT = re.compile(r"127\.0\.0\.1:\d+")
 MANAGED = ("operation", "manager", "subresource", "apiVersion")
-# What a real server tells in whatever order it finds it.
+# Lists that a real server returns in random order.
 UNORDERED = ("resourceRules", "nonResourceRules")
 LIST_KIND = re.compile(r".*List$|^Table$")
 
@@ -30,7 +30,7 @@ class Normaliser:
         self.fresh = []
 
     def answer(self, case_id, body):
-        """The body, and in which order the versions that are new in it came after those known before."""
+        """The normalised body, and for each new version in it the latest known version before it."""
         self.case_id = case_id
         self.fresh = []
         known = sorted(self.versions)
@@ -53,13 +53,13 @@ class Normaliser:
             return self.members(value, path, bookmark, of_list)
         if isinstance(value, list):
             if key == "managedFields":
-                # Sorted by time, of which a second is a matter of chance here.
+                # The server sorts them by time; the second in which a write falls is random here.
                 value = sorted(value, key=lambda one: json.dumps([one.get(name) for name in MANAGED], sort_keys=True))
             items = [self.walk(one, f"{path}[{i}]", key, bookmark) for i, one in enumerate(value)]
             if key in UNORDERED:
                 items.sort(key=lambda one: json.dumps(one, sort_keys=True))
             if key == "causes":
-                # A cause that two of a real server's checks find is told twice.
+                # A real server reports a cause twice if two of its checks find it.
                 items = [one for i, one in enumerate(items) if one not in items[:i]]
             return items
         if isinstance(value, str):
@@ -72,7 +72,7 @@ class Normaliser:
             self.generated.setdefault(name, f"{base}<generated, {self.case_id}{path}>")
         is_list = isinstance(value.get("kind"), str) and LIST_KIND.match(value["kind"])
         result = {}
-        # The items first: the list's own version is told by theirs.
+        # Items first: the list's own version is expressed in terms of theirs.
         for key in sorted(value, key=lambda one: (one == "metadata" and bool(is_list), one)):
             inner = f"{path}.{key}"
             if is_list and key == "metadata":
@@ -80,9 +80,9 @@ class Normaliser:
             else:
                 result[key] = self.walk(value[key], inner, key, bookmark, of_list)
         if result.get("kind") == "Status" and result.get("details") == {}:
-            del result["details"]  # which says as much as none
+            del result["details"]  # equivalent to none
         if of_list and result.get("continue") == "":
-            del result["continue"]  # as well
+            del result["continue"]  # equivalent to none
         return result
 
     def text(self, text, path, key, of_store):
@@ -117,7 +117,7 @@ class Normaliser:
     def version_in_text(self, match):
         version = int(match.group(2))
         if match.group(1) == "current: " or match.group(1) == "(":
-            return match.group(1) + "<version>"  # the store's
+            return match.group(1) + "<version>"  # the store's version
         return match.group(1) + self.versions.get(version, "<version>" if version else "0")
 
     def token(self, token):
@@ -125,7 +125,7 @@ class Normaliser:
             read = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
             if read.get("rv", -1) > 0:
                 read["rv"] = self.store_version(read["rv"])
-            # The rest of the key: nobody but the server that gave it reads whether it begins with the separator.
+            # Rest of the key. A leading separator is an implementation detail of the server.
             read["start"] = read.get("start", "").lstrip("/")
             return read
         except ValueError:

@@ -1,4 +1,4 @@
-"""One of the two servers, with its etcd: started, asked, ended with its standard input."""
+"""One of the two servers, with its etcd. It ends when its standard input is closed."""
 
 import base64
 import http.client
@@ -12,8 +12,8 @@ import subprocess
 import threading
 import time
 
-PATIENCE = 30  # seconds, for an answer, a watch's events or a settling
-GRACE = 0.15  # seconds in which a watch may still show an event too many
+PATIENCE = 30  # seconds to wait for an answer, a watch's events or settling
+GRACE = 0.15  # seconds in which a watch may still deliver an unexpected event
 
 
 class Answer:
@@ -72,10 +72,10 @@ class Server:
         connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
 
-    # --- A case ---
+    # --- Playing a case ---
 
     def fill(self, text):
-        """The text with ${name.path} replaced by this server's own values."""
+        """The text, with ${name.path} replaced by this server's own values."""
 
         def value(match):
             path, _, add = match.group(1).partition("+")
@@ -100,7 +100,7 @@ class Server:
         return case.method, self.fill(case.path), body, headers
 
     def play(self, case, record):
-        """Plays it, and gives record(case, answer) each answer, those of the requests within a watch first."""
+        """Plays a case and calls record(case, answer) for each answer; requests within a watch come first."""
         if case.is_watch:
             self.play_watch(case, record)
             return
@@ -131,7 +131,7 @@ class Server:
                 self.connections[credentials] = connection
                 return answer
             except (http.client.HTTPException, OSError):
-                # One that the server closed meanwhile says so only now.
+                # The server may have closed the idle connection, which only shows now.
                 connection.close()
                 if attempt == 2:
                     raise

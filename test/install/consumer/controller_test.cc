@@ -12,7 +12,7 @@ int main() {
     std::cerr << ToString(created.error()) << '\n';
     return 1;
   }
-  const auto read = client.For<kinformer::core::v1::ConfigMap>().Get("default", "a");
+  const auto read = client.For<kinformer::core::v1::ConfigMap>().Get({"default", "a"});
   if (!read || read->Data("k") != "v") return 1;
   std::cout << "a controller's test has its server\n";
   return 0;

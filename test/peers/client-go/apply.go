@@ -20,7 +20,7 @@ var applySteps = []step{
 	{"dynamic server-side apply: conflict, force, status", dynamicApply},
 }
 
-// A conflict has to say which field, and who has it.
+// A conflict must name the field and its owner.
 func conflictOver(err error, field string) error {
 	if err := must(err, apierrors.IsConflict, "409 Conflict"); err != nil {
 		return err
@@ -72,7 +72,7 @@ func applyRemoves(ctx context.Context, p *peer) error {
 	if err != nil {
 		return err
 	}
-	// What a controller does that reads its own part back, changes it and applies it again.
+	// As a controller that extracts its own fields, changes them and applies them again.
 	own, err := coreac.ExtractConfigMap(live, "third")
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ var endSteps = []step{
 	{"a namespace's end is that of what is in it", deleteNamespace},
 }
 
-// For each ConfigMap with the label, a Secret of the same name; the first try of each fails, as in life.
+// Creates a Secret for each labelled ConfigMap, under the same name. The first attempt for each one fails.
 func controller(ctx context.Context, p *peer) error {
 	factory := informers.NewSharedInformerFactoryWithOptions(p.typed, 0, informers.WithNamespace(p.namespace),
 		informers.WithTweakListOptions(func(options *metav1.ListOptions) { options.LabelSelector = "controlled" }))
@@ -109,7 +109,7 @@ func controller(ctx context.Context, p *peer) error {
 func election(ctx context.Context, p *peer) error {
 	leads := make(chan string, 10)
 	ends := make(chan string, 10)
-	// Starts a candidate; the function returned makes it give up the lease and waits for its end.
+	// Starts a candidate. The returned function makes it release the lease and waits for its end.
 	stand := func(name string) (func(), error) {
 		elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 			Lock: &resourcelock.LeaseLock{
@@ -201,7 +201,7 @@ func newEvents(ctx context.Context, p *peer) error {
 		return err
 	}
 	recorder := broadcaster.NewRecorder(scheme.Scheme, "peers.kinformer.dev/news")
-	// The second of the same makes it a series: a patch.
+	// The second identical event turns it into a series, by a patch.
 	for count := range int32(2) {
 		recorder.Eventf(about, nil, corev1.EventTypeNormal, "Happened", "Happening", "%s happened", about.Name)
 		if err := until(ctx, fmt.Sprintf("event %d", count+1), func(ctx context.Context) (bool, error) {

@@ -98,7 +98,7 @@ func establish(ctx context.Context, p *peer) error {
 		if err != nil {
 			return false, err
 		}
-		// Null at first, which NestedSlice calls an error.
+		// Initially null, which NestedSlice reports as an error.
 		conditions, _, _ := unstructured.NestedSlice(read.Object, "status", "conditions")
 		for _, c := range conditions {
 			if c.(map[string]any)["type"] == "Established" && c.(map[string]any)["status"] == "True" {

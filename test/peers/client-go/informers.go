@@ -18,13 +18,13 @@ var informerSteps = []step{
 	{"metadata informer: add, update, delete", metadataInformer},
 }
 
-// notice is a call of a handler: what it was and whose.
+// notice is a handler call: its kind and the object's name.
 type notice struct {
 	what string
 	name string
 }
 
-// notices is a handler that passes on what it is told; nil for an object that is not a T.
+// notices is a handler that sends its calls to a channel. For an object that is not a T, the name is its type.
 func notices[T metav1.Object](into chan<- notice) cache.ResourceEventHandler {
 	name := func(object any) string {
 		if gone, unknown := object.(cache.DeletedFinalStateUnknown); unknown {
@@ -56,7 +56,7 @@ func awaitNotice(ctx context.Context, from <-chan notice, wanted notice) error {
 	return expect(got == wanted, "%v, not %v", wanted, got)
 }
 
-// started runs an informer until the returned function is called, with its cache synced.
+// started runs an informer until the returned function is called. Its cache is synced on return.
 func started(ctx context.Context, informer cache.SharedIndexInformer) (context.CancelFunc, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -123,7 +123,7 @@ func typedInformer(ctx context.Context, p *peer) error {
 	if err := pods.Delete(ctx, "second", metav1.DeleteOptions{}); err != nil {
 		return err
 	}
-	// A pod's deletion is written to it before it goes.
+	// Deleting a pod first updates it.
 	if err := awaitNotice(ctx, seen, notice{"update", "second"}); err != nil {
 		return err
 	}

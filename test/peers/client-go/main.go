@@ -1,6 +1,6 @@
-// Runs client-go's ordinary code against the API server of KUBECONFIG: what a controller written in Go does, from typed
-// writes to leader election. Prints a line "ok <what>" for each thing that works; the first that does not ends the
-// program with status 1 and the reason.
+// Runs ordinary client-go code against the API server of KUBECONFIG: what a controller written in Go does, from typed
+// writes to leader election. Prints "ok <what>" for each check that passes; the first failure ends the program with
+// status 1 and the reason.
 package main
 
 import (
@@ -22,10 +22,10 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// How long anything may take to happen.
+// Time limit for any single wait.
 const patience = 10 * time.Second
 
-// peer is what every step works with: the clients, and a namespace of this run's own.
+// peer is shared by all steps: the clients, and this run's own namespace.
 type peer struct {
 	typed     kubernetes.Interface
 	dynamic   dynamic.Interface
@@ -77,9 +77,9 @@ func connect() (*peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Many small requests in a row; the client's own brake would only make this slow.
+	// Disables client-side rate limiting, which would only slow down the many small requests.
 	config.QPS = -1
-	// Built-in kinds go as protobuf, as in every controller made with controller-runtime.
+	// Built-in kinds use protobuf, as in every controller built with controller-runtime.
 	protobuf := rest.CopyConfig(config)
 	protobuf.ContentType = runtime.ContentTypeProtobuf
 	protobuf.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
@@ -97,7 +97,7 @@ func connect() (*peer, error) {
 	return p, nil
 }
 
-// await returns the channel's next value.
+// await returns the next value of the channel.
 func await[T any](ctx context.Context, values <-chan T, what string) (T, error) {
 	var none T
 	select {
@@ -113,7 +113,7 @@ func await[T any](ctx context.Context, values <-chan T, what string) (T, error) 
 	}
 }
 
-// until asks again and again whether something is so; an error ends it.
+// until polls until a condition holds; an error ends it.
 func until(ctx context.Context, what string, is func(context.Context) (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -135,7 +135,7 @@ func until(ctx context.Context, what string, is func(context.Context) (bool, err
 	}
 }
 
-// expect is an error that says what was wanted, unless it is so.
+// expect returns an error that describes the expectation unless it holds.
 func expect(is bool, format string, arguments ...any) error {
 	if is {
 		return nil
@@ -143,7 +143,7 @@ func expect(is bool, format string, arguments ...any) error {
 	return fmt.Errorf("expected "+format, arguments...)
 }
 
-// must is for an error that has to be one of a kind.
+// must returns an error unless err is of the given kind.
 func must(err error, is func(error) bool, kind string) error {
 	if err == nil {
 		return fmt.Errorf("expected %s, but it worked", kind)

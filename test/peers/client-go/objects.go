@@ -65,7 +65,7 @@ func createAndGet(ctx context.Context, p *peer) error {
 		container.Env[0].Value == "1" && container.Ports[0].ContainerPort == 8080, "what was created, not %+v", read); err != nil {
 		return err
 	}
-	// What a real server fills in.
+	// The defaults that a real server sets.
 	if err := expect(container.ImagePullPolicy == corev1.PullIfNotPresent && container.Ports[0].Protocol == corev1.ProtocolTCP &&
 		read.Spec.RestartPolicy == corev1.RestartPolicyAlways && read.Status.Phase == corev1.PodPending,
 		"the defaults of a pod, not %+v %+v", read.Spec, read.Status); err != nil {
@@ -182,7 +182,7 @@ func patches(ctx context.Context, p *peer) error {
 	if err := expect(!left && pod.Labels["merge"] == "yes", "the merge patch's labels, not %v", pod.Labels); err != nil {
 		return err
 	}
-	// Merged into the container of that name, not instead of all containers.
+	// Merged into the container of that name; does not replace all containers.
 	if pod, err = patch(types.StrategicMergePatchType,
 		`{"spec":{"containers":[{"name":"main","image":"example.com/main:2"}]}}`); err != nil {
 		return err

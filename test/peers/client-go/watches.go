@@ -67,7 +67,7 @@ func watchList(ctx context.Context, p *peer) error {
 	return expect(bookmark.Annotations[metav1.InitialEventsAnnotationKey] == "true", "the end of the initial events, not %+v", bookmark)
 }
 
-// A watch is sent a bookmark before it ends, so that the next one need not see again what was no concern of its.
+// A watch gets a bookmark before it ends, so that its successor need not replay irrelevant events.
 func bookmarkAndResume(ctx context.Context, p *peer) error {
 	maps := p.typed.CoreV1().ConfigMaps(p.namespace)
 	list, err := maps.List(ctx, metav1.ListOptions{})
@@ -133,7 +133,7 @@ func retryWatcher(ctx context.Context, p *peer) error {
 		return err
 	}
 	defer watcher.Stop()
-	// Each in another of the server's watches, and none lost or seen twice.
+	// Each one arrives in another of the server's watches; none is lost or duplicated.
 	for i := range int32(3) {
 		name := fmt.Sprintf("retried-%d", i)
 		if _, err := maps.Create(ctx, newConfigMap(name, nil), metav1.CreateOptions{}); err != nil {
@@ -182,7 +182,7 @@ func selectorWatch(ctx context.Context, p *peer) error {
 		if err != nil {
 			return err
 		}
-		// Also the deletion tells of the change, in its last matching state.
+		// The deletion, too, carries the version of the change, with the last matching state.
 		if err := expect(event.Labels["colour"] == "red" && event.ResourceVersion == m.ResourceVersion,
 			"red at %s, not %s at %s", m.ResourceVersion, event.Labels["colour"], event.ResourceVersion); err != nil {
 			return err

@@ -17,9 +17,9 @@ namespace apiserver {
 class FaultPlan;
 }
 
-/// What goes wrong. KnownFaults() says more of each; so does docs/faults.md.
+/// The faults that can be injected. KnownFaults() and docs/faults.md describe each of them.
 enum class FaultKind {
-  // Of a request, which is answered with it.
+  // Requests: the fault decides the response.
   kError,
   kThrottle,
   kExpiredStart,
@@ -33,19 +33,19 @@ enum class FaultKind {
   kStaleList,
   kStaleDiscovery,
   kKindRemoved,
-  // Of a connection.
+  // Connections.
   kClose,
   kCloseEarly,
   kReset,
   kStall,
   kRefuseConnections,
-  // Of a watch: an ERROR event, and the end.
+  // Watches: an ERROR event ends the watch.
   kErrorEvent,
   kExpiredEvent,
   kTooLargeEvent,
   kThrottleEvent,
   kBadErrorObject,
-  // Of a watch, which goes on.
+  // Watches: the watch continues.
   kByteByByte,
   kCoalesce,
   kSlowWatcher,
@@ -61,7 +61,7 @@ enum class FaultKind {
   kDeepEvent,
   kInvalidUtf8,
   kReplaceUid,
-  // Of the storage.
+  // The storage.
   kWipe,
   kStorageDown,
 };
@@ -69,49 +69,50 @@ enum class FaultKind {
 struct FaultDescription {
   FaultKind kind = FaultKind::kError;
   std::string_view name{};
-  /// "CODE[,RETRY_AFTER]"; empty: it takes none.
+  /// The argument syntax, for example "CODE[,RETRY_AFTER]"; empty: the fault takes no arguments.
   std::string_view arguments{};
   std::string_view what{};
 };
-/// All of them; each kind once.
+/// All faults, each kind exactly once.
 const std::vector<FaultDescription>& KnownFaults();
 
-/// Something that goes wrong, and when. As text: `verb:resource[:nth=N][:after=K][:times=T]=fault[,argument...]`, for
-/// example `watch:pods:nth=2:after=10=close` or `list:*=error,503,1`.
+/// A fault, and when it occurs. Text form: `verb:resource[:nth=N][:after=K][:times=T]=fault[,argument...]`, for example
+/// `watch:pods:nth=2:after=10=close` or `list:*=error,503,1`.
 struct Fault {
-  /// get, list, watch, create, update, patch, delete, deletecollection; "*": every.
+  /// get, list, watch, create, update, patch, delete or deletecollection; for a non-resource path, the HTTP method in
+  /// lower case; "*": any.
   std::string verb = "*";
-  /// "pods", "pods/status", "deployments.apps"; a path such as "/apis" for what is no resource; "*": every.
+  /// "pods", "pods/status", "deployments.apps"; a path such as "/apis" for non-resource requests; "*": any.
   std::string resource = "*";
   FaultKind kind = FaultKind::kError;
-  /// Of the requests that match since the fault was added, this one alone; zero: all of them, and the watches that were
-  /// running already.
+  /// Only the nth matching request since the fault was added; zero: all of them, and watches that are already running.
   std::uint64_t nth = 0;
-  /// Of a watch, after so many events: ADDED, MODIFIED and DELETED; of one that was running already, so many more.
+  /// For a watch: after this many ADDED, MODIFIED and DELETED events. In a watch that is already running, events count
+  /// from the time the fault was added.
   std::uint64_t after = 0;
-  /// It strikes so often at the most; zero: always.
+  /// How often the fault may occur; zero: no limit.
   std::uint64_t times = 0;
-  /// The arguments, where the fault takes them; nullopt: as KnownFaults() says. A code, a size, a count...
+  /// The arguments of faults that take them; nullopt: the default that KnownFaults() gives. A code, size or count...
   std::optional<std::int64_t> number{};
-  /// ... and a time, on the server's clock. RETRY_AFTER counts in whole seconds.
+  /// ... and a time, on the server's clock. RETRY_AFTER is in whole seconds.
   std::optional<std::chrono::milliseconds> duration{};
 
   bool operator==(const Fault&) const = default;
 };
 
-/// kInvalidArgument says what is wrong with it, and what would be right.
+/// kInvalidArgument says what is wrong and what is expected.
 Result<Fault> ParseFault(std::string_view spec);
 /// ParseFault's inverse.
 std::string ToString(const Fault& fault);
 
-/// The faults of a server: give it to ApiServerOptions::faults, and add to it whenever something shall go wrong.
+/// The faults that an ApiServer injects. Pass it as ApiServerOptions::faults; add and remove faults at any time.
 ///
 ///     auto faults = std::make_shared<ki::Faults>();
 ///     ki::ApiServer server({.faults = faults});
-///     faults->Add({.verb = "watch", .resource = "pods", .kind = ki::FaultKind::kReset, .times = 1});
+///     KI_TRY(faults->Add({.verb = "watch", .resource = "pods", .kind = ki::FaultKind::kReset, .times = 1}));
 ///
-/// A request is given to them in the order in which they were added; the first that strikes answers it. A watch may
-/// have several.
+/// Each request is matched against the faults in the order they were added; the first that applies handles it. Several
+/// faults may apply to one watch.
 ///
 /// @par Thread Safety
 /// All functions may be called from any thread.
@@ -124,19 +125,20 @@ class Faults {
   Faults(const Faults&) = delete;
   Faults& operator=(const Faults&) = delete;
 
-  /// Counts at once, also for watches that are running. Refuses what ParseFault would not accept.
+  /// Takes effect immediately, also for running watches. Rejects what ParseFault would reject.
   Result<Id> Add(const Fault& fault);
   Result<Id> Add(std::string_view spec);
-  /// False: it is not there (any more).
+  /// False if there is no such fault.
   bool Remove(Id id);
   void Clear();
 
-  /// How often it has struck; of one that is not there, zero.
+  /// How often the fault has occurred; zero if there is no such fault.
   std::uint64_t Count(Id id) const;
   std::vector<Fault> All() const;
 
-  /// For the server.
-  const std::shared_ptr<apiserver::FaultPlan>& plan() const { return plan_; }
+  /// Used by the server.
+  const std::shared_ptr<apiserver::FaultPlan>& plan() const& { return plan_; }
+  std::shared_ptr<apiserver::FaultPlan> plan() const&& { return plan_; }
 
  private:
   const std::shared_ptr<apiserver::FaultPlan> plan_;

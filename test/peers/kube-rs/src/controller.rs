@@ -70,7 +70,7 @@ fn one() -> u8 {
     1
 }
 
-/// What the reconciler works with, and counts.
+/// The reconciler's context, with a counter.
 struct Context {
     client: Client,
     cleanups: AtomicUsize,
@@ -127,7 +127,7 @@ async fn validate(peer: &Peer) -> Outcome {
     Ok(())
 }
 
-/// The controller as a task; it ends with the first error, or when told to.
+/// Runs the controller as a task; it ends at the first error or when stopped.
 fn start(peer: &Peer, context: Arc<Context>, stopped: oneshot::Receiver<()>) -> JoinHandle<Outcome> {
     let mut results = Controller::new(peer.api::<Widget>(), watcher::Config::default())
         .owns(peer.api::<ConfigMap>(), watcher::Config::default())
@@ -139,10 +139,10 @@ fn start(peer: &Peer, context: Arc<Context>, stopped: oneshot::Receiver<()>) -> 
     tokio::spawn(async move {
         while let Some(result) = results.next().await {
             match result {
-                // Deleted between the event and the reconciliation: ordinary.
+                // Deleted between the event and the reconciliation, which is normal.
                 Ok(_) | Err(kube::runtime::controller::Error::ObjectNotFound(_)) => (),
                 Err(why) => {
-                    // Now: what waits for its work would only say that it did not come.
+                    // Printed now: a test that waits for its work would only report a timeout.
                     eprintln!("the controller: {why:?}");
                     return Err(format!("{why:?}").into());
                 }

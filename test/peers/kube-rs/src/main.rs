@@ -1,6 +1,6 @@
-//! Runs kube-rs' ordinary code against the API server of KUBECONFIG: what a controller written in Rust does, from typed
-//! writes to a reconciler with a finalizer. Prints a line "ok <what>" for each thing that works; the first that does not
-//! ends the program with status 1 and the reason.
+//! Runs ordinary kube-rs code against the API server of KUBECONFIG: what a controller written in Rust does, from typed
+//! writes to a reconciler with a finalizer. Prints "ok <what>" for each check that passes; the first failure ends the
+//! program with status 1 and the reason.
 
 mod controller;
 mod objects;
@@ -17,13 +17,13 @@ use kube::{
     api::{DeleteParams, ObjectMeta, PostParams},
 };
 
-/// How long anything may take to happen.
+/// Time limit for any single wait.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 type Failure = Box<dyn Error + Send + Sync>;
 type Outcome = Result<(), Failure>;
 
-/// What every step works with: the client, and a namespace of this run's own.
+/// Shared by all steps: the client, and this run's own namespace.
 struct Peer {
     client: Client,
     namespace: String,
@@ -82,12 +82,12 @@ async fn step(what: &str, work: impl Future<Output = Outcome>) -> Outcome {
     Ok(())
 }
 
-/// Waits for something to happen.
+/// Fails unless `work` finishes within the time limit.
 async fn within<T>(what: &str, work: impl Future<Output = T>) -> Result<T, Failure> {
     tokio::time::timeout(PATIENCE, work).await.map_err(|_| format!("{what}: not within {PATIENCE:?}").into())
 }
 
-/// Asks again and again whether something is so; an error ends it.
+/// Polls until a condition holds; an error ends it.
 async fn until(what: &str, is: impl AsyncFn() -> Result<bool, Failure>) -> Outcome {
     within(what, async {
         while !is().await? {
@@ -98,12 +98,12 @@ async fn until(what: &str, is: impl AsyncFn() -> Result<bool, Failure>) -> Outco
     .await?
 }
 
-/// An error that says what was wanted, unless it is so.
+/// Returns an error that describes the expectation unless it holds.
 fn expect(is: bool, wanted: impl FnOnce() -> String) -> Outcome {
     if is { Ok(()) } else { Err(format!("expected {}", wanted()).into()) }
 }
 
-/// For a request that has to be refused, with this status.
+/// Expects a request to be refused with this status.
 fn refused<T: Debug>(result: kube::Result<T>, code: u16, reason: &str) -> Outcome {
     match result {
         Err(kube::Error::Api(status)) if status.code == code && status.reason == reason => Ok(()),

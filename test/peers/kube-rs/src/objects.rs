@@ -38,7 +38,7 @@ fn pod(name: &str) -> Result<Pod, Failure> {
 async fn discovery(peer: &Peer) -> Outcome {
     let version = peer.client.apiserver_version().await?;
     expect(version.major == "1", || format!("version 1, not {version:?}"))?;
-    // Group by group, and all at once as newer servers have it.
+    // Group by group, and aggregated as on newer servers.
     let one_by_one = Discovery::new(peer.client.clone()).run().await?;
     let at_once = Discovery::new(peer.client.clone()).run_aggregated().await?;
     for discovery in [one_by_one, at_once] {

@@ -1,4 +1,4 @@
-//! Watches: the watcher's states, a reflector's store, metadata alone, conditions.
+//! Watches: the watcher's states, a reflector's store, metadata only, conditions.
 
 use std::pin::pin;
 
@@ -48,7 +48,7 @@ async fn reflect(peer: &Peer, prefix: &str, config: watcher::Config) -> Outcome 
     let stream = watcher(maps.clone(), config).default_backoff().reflect(writer).touched_objects();
     let task = tokio::spawn(async move {
         let mut stream = pin!(stream);
-        // The stream goes on after an error; a test does not.
+        // The stream continues after an error; the test does not.
         while let Some(object) = stream.next().await {
             object?;
         }
@@ -66,7 +66,7 @@ async fn reflect(peer: &Peer, prefix: &str, config: watcher::Config) -> Outcome 
         Ok(store.get(&key).is_some_and(|map| map.data.as_ref().is_some_and(|data| data["key"] == "2")))
     })
     .await?;
-    // No longer the selector's: to the watcher that is a deletion.
+    // It no longer matches the selector, which the watcher sees as a deletion.
     maps.patch(&last, &PatchParams::default(), &Patch::Merge(json!({"metadata": {"labels": null}}))).await?;
     until("its end", async || Ok(store.get(&key).is_none())).await?;
     for i in 0..6 {
@@ -90,7 +90,7 @@ async fn resume(peer: &Peer) -> Outcome {
             format!("{wanted}, not {event:?}")
         })?;
     }
-    // Each comes when the watch before has ended; none is lost, and nothing is listed again.
+    // Each arrives after the previous watch has ended; none is lost, and nothing is relisted.
     for i in 0..3 {
         let name = format!("resumed-{i}");
         let quiet = tokio::time::timeout(std::time::Duration::from_millis(1200), stream.next()).await;

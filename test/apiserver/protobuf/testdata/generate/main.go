@@ -1,11 +1,11 @@
-// Writes golden.jsonl: objects of every kind that Kubernetes' own Go types describe, each as the protobuf body that
-// client-go would send for it (hexadecimal) and as the JSON it would send instead.
+// Writes golden.jsonl: objects of every kind in Kubernetes' own Go types, each as the protobuf body that client-go
+// would send for it (hexadecimal) and as the equivalent JSON.
 //
 //	go run . > ../golden.jsonl
 //
 // Three objects of each kind: "full" with every field set, "zero" with every pointer set to a zero value, "empty" with
-// nothing set. A struct is filled down to its leaves where it is met first, and only with its scalars from then on, which
-// keeps the file small: what all kinds share is not written out for each.
+// nothing set. A struct is filled completely at its first occurrence and only with its scalars after that, which keeps
+// the file small.
 package main
 
 import (
@@ -59,7 +59,7 @@ func (f *filler) number() int {
 	return f.next
 }
 
-// special sets values whose inside is their own business.
+// special sets values of types with custom serialization.
 func (f *filler) special(v reflect.Value) bool {
 	n := f.number()
 	switch p := v.Addr().Interface().(type) {
@@ -209,7 +209,7 @@ func main() {
 	}
 	var kinds []schema.GroupVersionKind
 	for kind := range scheme.AllKnownTypes() {
-		// What is registered in every version is written once; lists are of the server.
+		// Kinds registered in every version are written once; lists are sent only by the server.
 		isOptions := kind.Kind == "DeleteOptions" || kind.Kind == "CreateOptions" || kind.Kind == "UpdateOptions"
 		everywhere := map[string]bool{"GetOptions": true, "PatchOptions": true, "ListOptions": true, "WatchEvent": true}
 		if kind.Version == runtime.APIVersionInternal || everywhere[kind.Kind] || isOptions && kind.Group != "apps" {

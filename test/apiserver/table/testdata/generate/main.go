@@ -1,9 +1,9 @@
-// Writes golden.jsonl: each object of ../objects.jsonl with the row that kube-apiserver makes of it.
+// Writes golden.jsonl: each object of ../objects.jsonl with the table row that kube-apiserver creates for it.
 //
 //	go run . < ../objects.jsonl > ../golden.jsonl
 //
-// Times in the objects are given as ages (@5m30s, @@5m30s for a MicroTime): kube-apiserver counts from the present, which
-// "now" records.
+// Times in the objects are given as ages (@5m30s, @@5m30s for a MicroTime): kube-apiserver counts from the present
+// time, which "now" records.
 package main
 
 import (

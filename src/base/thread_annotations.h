@@ -1,0 +1,23 @@
+#ifndef KINFORMER_SRC_BASE_THREAD_ANNOTATIONS_H_
+#define KINFORMER_SRC_BASE_THREAD_ANNOTATIONS_H_
+
+// Declares which mutex guards what; checked by clang's -Wthread-safety, empty for other compilers.
+#if defined(__clang__)
+#define KINFORMER_THREAD_ANNOTATION(x) __attribute__((x))
+#else
+#define KINFORMER_THREAD_ANNOTATION(x)
+#endif
+
+#define KINFORMER_CAPABILITY(x) KINFORMER_THREAD_ANNOTATION(capability(x))
+#define KINFORMER_SCOPED_CAPABILITY KINFORMER_THREAD_ANNOTATION(scoped_lockable)
+#define KINFORMER_GUARDED_BY(x) KINFORMER_THREAD_ANNOTATION(guarded_by(x))
+#define KINFORMER_PT_GUARDED_BY(x) KINFORMER_THREAD_ANNOTATION(pt_guarded_by(x))
+#define KINFORMER_REQUIRES(...) KINFORMER_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
+#define KINFORMER_EXCLUDES(...) KINFORMER_THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
+#define KINFORMER_ACQUIRE(...) KINFORMER_THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))
+#define KINFORMER_RELEASE(...) KINFORMER_THREAD_ANNOTATION(release_capability(__VA_ARGS__))
+#define KINFORMER_TRY_ACQUIRE(...) KINFORMER_THREAD_ANNOTATION(try_acquire_capability(__VA_ARGS__))
+#define KINFORMER_ASSERT_CAPABILITY(x) KINFORMER_THREAD_ANNOTATION(assert_capability(x))
+#define KINFORMER_NO_THREAD_SAFETY_ANALYSIS KINFORMER_THREAD_ANNOTATION(no_thread_safety_analysis)
+
+#endif  // KINFORMER_SRC_BASE_THREAD_ANNOTATIONS_H_

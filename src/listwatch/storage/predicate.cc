@@ -1,0 +1,28 @@
+#include "src/listwatch/storage/field_value.h"
+#include "src/listwatch/storage/object_storage.h"
+
+namespace kinformer::apiserver {
+
+std::string FieldValue(const Object& object, std::string_view field, const StorageOptions& options) {
+  if (field == "metadata.name") return std::string(object.Name());
+  if (field == "metadata.namespace") return std::string(object.Namespace());
+  if (options.field_value) return options.field_value(object, field);
+  std::string pointer = "/";
+  for (const char c : field) {
+    if (c == '~' || c == '/') {
+      pointer += c == '~' ? "~0" : "~1";
+    } else {
+      pointer += c == '.' ? '/' : c;
+    }
+  }
+  const Value value = object.At(pointer);
+  if (std::optional<std::string> text = value.AsString()) return *std::move(text);
+  return value.IsNull() ? std::string() : std::string(value.Raw());
+}
+
+bool SelectionPredicate::Matches(const Object& object, const StorageOptions& options) const {
+  if (!labels.Matches(object.Labels())) return false;
+  return fields.Matches([&](std::string_view field) { return FieldValue(object, field, options); });
+}
+
+}  // namespace kinformer::apiserver
