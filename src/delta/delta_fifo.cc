@@ -43,20 +43,6 @@ std::size_t BytesOf(const Delta& delta) {
 DeltaFifo::DeltaFifo(std::function<void()> on_ready, std::size_t max_bytes)
     : on_ready_(std::move(on_ready)), max_bytes_(max_bytes) {}
 
-void DeltaFifo::Add(ObjectPtr object) { DeltaScope(*this, 0).Add(std::move(object)); }
-
-void DeltaFifo::Update(ObjectPtr object) { DeltaScope(*this, 0).Update(std::move(object)); }
-
-void DeltaFifo::Delete(ObjectPtr object) { DeltaScope(*this, 0).Delete(std::move(object)); }
-
-void DeltaFifo::Replace(std::vector<ObjectPtr> objects, std::string resource_version) {
-  DeltaScope(*this, 0).Replace(std::move(objects), std::move(resource_version));
-}
-
-void DeltaFifo::Bookmark(std::string resource_version) { DeltaScope(*this, 0).Bookmark(std::move(resource_version)); }
-
-void DeltaFifo::Drop(ObjectPtr object) { DeltaScope(*this, 0).Drop(std::move(object)); }
-
 void DeltaFifo::Forget(int scope) {
   Delta forget{.kind = Delta::Kind::kForget, .scope = scope};
   Push(std::span(&forget, 1));
@@ -160,6 +146,7 @@ void DeltaFifo::Close() {
 }
 
 void DeltaScope::Put(Delta delta) {
+  delta.scope = scope_;
   if (batching_) {
     batch_.push_back(std::move(delta));
   } else {
@@ -172,33 +159,6 @@ void DeltaScope::EndBatch() {
   if (batch_.empty()) return;
   fifo_.Push(batch_);
   batch_.clear();
-}
-
-void DeltaScope::Add(ObjectPtr object) {
-  Put({.kind = Delta::Kind::kAdd, .scope = scope_, .object = std::move(object)});
-}
-
-void DeltaScope::Update(ObjectPtr object) {
-  Put({.kind = Delta::Kind::kUpdate, .scope = scope_, .object = std::move(object)});
-}
-
-void DeltaScope::Delete(ObjectPtr object) {
-  Put({.kind = Delta::Kind::kDelete, .scope = scope_, .object = std::move(object)});
-}
-
-void DeltaScope::Replace(std::vector<ObjectPtr> objects, std::string resource_version) {
-  Put({.kind = Delta::Kind::kReplaceAll,
-       .scope = scope_,
-       .objects = std::move(objects),
-       .resource_version = std::move(resource_version)});
-}
-
-void DeltaScope::Bookmark(std::string resource_version) {
-  Put({.kind = Delta::Kind::kBookmark, .scope = scope_, .resource_version = std::move(resource_version)});
-}
-
-void DeltaScope::Drop(ObjectPtr object) {
-  Put({.kind = Delta::Kind::kDrop, .scope = scope_, .object = std::move(object)});
 }
 
 }  // namespace kinformer::internal

@@ -19,22 +19,10 @@
 #include <kinformer/codec/object.h>
 
 #include "src/base/mutex.h"
+#include "src/reflector/delta.h"
 #include "src/reflector/reflector_target.h"
 
 namespace kinformer::internal {
-
-struct Delta {
-  /// kDrop: like kDelete, but `object` only identifies the object and is not its final state. kForget: the scope's
-  /// writer has ended for good; its objects are removed from the cache.
-  enum class Kind { kAdd, kUpdate, kDelete, kDrop, kReplaceAll, kForget, kResync, kBookmark };
-  Kind kind = Kind::kAdd;
-  /// The writer it came from: see DeltaScope. A kReplaceAll replaces only that writer's objects.
-  int scope = 0;
-  ObjectPtr object{};                ///< kAdd, kUpdate, kDelete, kDrop
-  std::vector<ObjectPtr> objects{};  ///< kReplaceAll
-  std::string resource_version{};    ///< kReplaceAll, kBookmark
-  std::size_t bytes = 0;             ///< Set by the queue: what the entry counts for.
-};
 
 /// A queue that never reorders and never merges. A Replace and a resync are one entry each, so that the store is
 /// replaced before any handler is notified. Transforms have already run on queued objects.
@@ -59,12 +47,7 @@ class DeltaFifo final : public ReflectorTarget {
   /// `on_ready` may call any function here; it must not throw.
   explicit DeltaFifo(std::function<void()> on_ready, std::size_t max_bytes = kDefaultMaxBytes);
 
-  void Add(ObjectPtr object) override;
-  void Update(ObjectPtr object) override;
-  void Delete(ObjectPtr object) override;
-  void Drop(ObjectPtr object) override;
-  void Replace(std::vector<ObjectPtr> objects, std::string resource_version) override;
-  void Bookmark(std::string resource_version) override;
+  void Put(Delta delta) override { Push(std::span(&delta, 1)); }
   bool IsFull() const override { return full_; }
   void NotifyWhenNotFull(std::function<void()> resume) override;
   /// Queues a redelivery of every object. No-op if a resync is already queued.
@@ -108,20 +91,13 @@ class DeltaScope final : public ReflectorTarget {
  public:
   DeltaScope(DeltaFifo& fifo, int scope) : fifo_(fifo), scope_(scope) {}
 
-  void Add(ObjectPtr object) override;
-  void Update(ObjectPtr object) override;
-  void Delete(ObjectPtr object) override;
-  void Replace(std::vector<ObjectPtr> objects, std::string resource_version) override;
-  void Bookmark(std::string resource_version) override;
-  void Drop(ObjectPtr object) override;
+  void Put(Delta delta) override;
   bool IsFull() const override { return fifo_.IsFull(); }
   void NotifyWhenNotFull(std::function<void()> resume) override { fifo_.NotifyWhenNotFull(scope_, std::move(resume)); }
   void BeginBatch() override { batching_ = true; }
   void EndBatch() override;
 
  private:
-  void Put(Delta delta);
-
   DeltaFifo& fifo_;
   const int scope_;
   bool batching_ = false;

@@ -1,7 +1,6 @@
 #include "src/informer/delta_applier.h"
 
-#include <iterator>
-#include <optional>
+#include <cstddef>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -30,33 +29,26 @@ bool IsSameVersion(const Object& a, const Object& b) {
   return a.Uid() == b.Uid() && !a.ResourceVersion().empty() && a.ResourceVersion() == b.ResourceVersion();
 }
 
-void NoteReplaced(StoreChange change, bool initial, std::vector<Notification>& notifications) {
-  if (!change.after) {
-    notifications.push_back(DeleteOf(std::move(change.before), true));
-  } else if (!change.before) {
-    notifications.push_back(AddOf(std::move(change.after), initial));
-  } else if (change.before == change.after || IsSameVersion(*change.before, *change.after)) {
-    notifications.push_back(SyncOf(change.after));
-  } else {
-    notifications.push_back(UpdateOf(std::move(change.before), std::move(change.after)));
-  }
+Notification ReplacedBy(ObjectPtr previous, ObjectPtr object, bool initial) {
+  if (!previous) return AddOf(std::move(object), initial);
+  if (previous == object || IsSameVersion(*previous, *object)) return SyncOf(object);
+  return UpdateOf(std::move(previous), std::move(object));
 }
 
-void NoteEvent(const Delta& delta, StoreChange change, std::vector<Notification>& notifications) {
-  if (!change.before && !change.after) return;
-  if (delta.kind == Delta::Kind::kDrop) {
-    notifications.push_back(DeleteOf(std::move(change.before), true));
-  } else if (!change.after) {
-    // The event carries the final state, which is newer than the cached one.
-    notifications.push_back(DeleteOf(delta.object, false));
-  } else if (!change.before) {
-    notifications.push_back(AddOf(std::move(change.after), false));
-  } else if (change.before->Uid() != change.after->Uid()) {
+void NoteEvent(const Delta& delta, ObjectPtr previous, std::vector<Notification>& notifications) {
+  if (Removes(delta)) {
+    if (!previous) return;
+    // A deletion carries the final state, which is newer than the cached one.
+    const bool is_drop = delta.kind == Delta::Kind::kDrop;
+    notifications.push_back(DeleteOf(is_drop ? std::move(previous) : delta.object, is_drop));
+  } else if (!previous) {
+    notifications.push_back(AddOf(delta.object, false));
+  } else if (previous->Uid() != delta.object->Uid()) {
     // Deleted and recreated while no watch was open.
-    notifications.push_back(DeleteOf(std::move(change.before), true));
-    notifications.push_back(AddOf(std::move(change.after), false));
+    notifications.push_back(DeleteOf(std::move(previous), true));
+    notifications.push_back(AddOf(delta.object, false));
   } else {
-    notifications.push_back(UpdateOf(std::move(change.before), std::move(change.after)));
+    notifications.push_back(UpdateOf(std::move(previous), delta.object));
   }
 }
 
@@ -64,58 +56,46 @@ void NoteEvent(const Delta& delta, StoreChange change, std::vector<Notification>
 
 std::vector<Notification> DeltaApplier::Replace(const std::string& namespace_name, std::vector<ObjectPtr> objects,
                                                 const std::string& resource_version, bool initial) {
-  std::vector<StoreChange> changes = namespace_name.empty()
-                                         ? indexer_.Replace(std::move(objects), resource_version).value()
-                                         : ReplaceNamespace(namespace_name, std::move(objects));
+  Replaced replaced = namespace_name.empty() ? indexer_.Replace(std::move(objects), resource_version).value()
+                                             : ReplaceNamespace(namespace_name, std::move(objects));
   std::vector<Notification> notifications;
-  notifications.reserve(changes.size());
-  for (StoreChange& change : changes) NoteReplaced(std::move(change), initial, notifications);
+  notifications.reserve(replaced.removed.size() + replaced.objects.size());
+  for (ObjectPtr& object : replaced.removed) notifications.push_back(DeleteOf(std::move(object), true));
+  for (std::size_t i = 0; i < replaced.objects.size(); ++i) {
+    notifications.push_back(ReplacedBy(std::move(replaced.previous[i]), std::move(replaced.objects[i]), initial));
+  }
   return notifications;
 }
 
 /// Like Indexer::Replace, for one namespace.
-std::vector<StoreChange> DeltaApplier::ReplaceNamespace(const std::string& namespace_name,
-                                                        std::vector<ObjectPtr> objects) {
+Replaced DeltaApplier::ReplaceNamespace(const std::string& namespace_name, std::vector<ObjectPtr> objects) {
   std::unordered_set<std::string_view> names;
   for (const ObjectPtr& object : objects) names.insert(object->Name());
-  std::vector<Indexer::Write> writes;
-  for (const ObjectPtr& known : indexer_.ListNamespace(namespace_name)) {
-    if (!names.contains(known->Name())) writes.push_back({.kind = Indexer::Write::Kind::kErase, .object = known});
+  Replaced replaced;
+  std::vector<Delta> deltas;
+  for (ObjectPtr& known : indexer_.ListNamespace(namespace_name)) {
+    if (names.contains(known->Name())) continue;
+    deltas.push_back({.kind = Delta::Kind::kDrop, .object = known});
+    replaced.removed.push_back(std::move(known));
   }
-  for (ObjectPtr& object : objects) writes.push_back({.object = std::move(object)});
-  std::vector<StoreChange> changes = indexer_.Apply(writes).value();
-  std::vector<StoreChange> removed;
-  std::vector<StoreChange> kept;
-  for (StoreChange& change : changes) {
-    if (!change.after) {
-      removed.push_back(std::move(change));
-    } else if (change.before && change.before->Uid() != change.after->Uid()) {
-      removed.push_back({.before = std::move(change.before)});
-      kept.push_back({.after = std::move(change.after)});
-    } else {
-      kept.push_back(std::move(change));
-    }
+  const std::size_t drops = deltas.size();
+  for (const ObjectPtr& object : objects) deltas.push_back({.kind = Delta::Kind::kAdd, .object = object});
+  std::vector<ObjectPtr> previous = indexer_.Apply(deltas).value();
+  previous.erase(previous.begin(), previous.begin() + static_cast<std::ptrdiff_t>(drops));
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    if (previous[i] && previous[i]->Uid() != objects[i]->Uid()) replaced.removed.push_back(std::move(previous[i]));
   }
-  removed.insert(removed.end(), std::make_move_iterator(kept.begin()), std::make_move_iterator(kept.end()));
-  return removed;
+  replaced.objects = std::move(objects);
+  replaced.previous = std::move(previous);
+  return replaced;
 }
 
 std::vector<Notification> DeltaApplier::Apply(std::span<const Delta> events) {
-  std::vector<Indexer::Write> writes;
-  std::optional<std::string> bookmark;
-  // A bookmark is always last in a batch, so the writes line up with the events before it.
-  for (const Delta& delta : events) {
-    if (delta.kind == Delta::Kind::kBookmark) {
-      bookmark = delta.resource_version;
-    } else {
-      const bool erase = delta.kind == Delta::Kind::kDelete || delta.kind == Delta::Kind::kDrop;
-      writes.push_back(
-          {.kind = erase ? Indexer::Write::Kind::kErase : Indexer::Write::Kind::kSet, .object = delta.object});
-    }
-  }
-  std::vector<StoreChange> changes = indexer_.Apply(writes, bookmark).value();
+  std::vector<ObjectPtr> previous = indexer_.Apply(events).value();
   std::vector<Notification> notifications;
-  for (std::size_t i = 0; i < changes.size(); ++i) NoteEvent(events[i], std::move(changes[i]), notifications);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i].object) NoteEvent(events[i], std::move(previous[i]), notifications);
+  }
   return notifications;
 }
 

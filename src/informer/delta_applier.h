@@ -34,7 +34,7 @@ class DeltaApplier {
   std::vector<Notification> Resync() const;
 
  private:
-  std::vector<StoreChange> ReplaceNamespace(const std::string& namespace_name, std::vector<ObjectPtr> objects);
+  Replaced ReplaceNamespace(const std::string& namespace_name, std::vector<ObjectPtr> objects);
 
   Indexer& indexer_;
 };

@@ -84,21 +84,16 @@ std::vector<TakenEvent> Intake::Events(std::vector<WatchEvent> events, bool seed
   std::vector<TakenEvent> taken;
   taken.reserve(events.size());
   for (WatchEvent& event : events) {
-    TakenEvent& next = taken.emplace_back(TakenEvent{.type = event.type});
-    if (event.type == WatchEventType::kError) {
-      next.error = std::move(event.error);
+    auto& [received, stored] = taken.emplace_back(TakenEvent{.received = std::move(event)});
+    if (received.type == WatchEventType::kError) continue;
+    const bool bookmark = received.type == WatchEventType::kBookmark;
+    if (!IsExpected(received.object.get(), !bookmark)) {
+      received.object = nullptr;
       continue;
     }
-    const bool bookmark = event.type == WatchEventType::kBookmark;
-    if (!IsExpected(event.object.get(), !bookmark)) continue;
-    next.original = std::move(event.object);
     if (bookmark) continue;
-    Result<ObjectPtr> changed = Transformed(next.original);
-    if (!changed) {
-      next.error = std::move(changed).error();
-    } else if (*changed) {
-      next.object = seeding && event.type != WatchEventType::kDeleted ? Shared(*std::move(changed)) : *changed;
-    }
+    stored = Transformed(received.object);
+    if (seeding && received.type != WatchEventType::kDeleted && stored && *stored) stored = Shared(*std::move(stored));
   }
   return taken;
 }

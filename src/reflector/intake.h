@@ -12,6 +12,7 @@
 
 #include <kinformer/base/error.h>
 #include <kinformer/base/logger.h>
+#include <kinformer/base/result.h>
 #include <kinformer/codec/object.h>
 #include <kinformer/codec/watch_event.h>
 #include <kinformer/meta/names.h>
@@ -23,14 +24,10 @@ namespace kinformer::internal {
 
 /// An event after intake.
 struct TakenEvent {
-  WatchEventType type = WatchEventType::kAdded;
-  /// The object as received, which carries key and version. Null for kError, and for an unexpected object that must be
-  /// skipped.
-  ObjectPtr original{};
-  /// The object to store; null if the transform dropped it or failed.
-  ObjectPtr object{};
-  /// For kError, the server's error; otherwise the transform's failure.
-  std::optional<Error> error{};
+  /// Its object carries key and version. Null for an unexpected object, which must be skipped.
+  WatchEvent received{};
+  /// For kAdded, kModified and kDeleted: the transformed object, null if the transform dropped it, or its failure.
+  Result<ObjectPtr> stored = ObjectPtr();
 };
 
 /// The items of one list part after intake.

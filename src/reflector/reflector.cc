@@ -211,25 +211,10 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
     DropStream();
     return std::nullopt;
   }
-  std::optional<ReflectorEvent> Act(ForwardAdd action) {
-    return CallTarget([&] { shared_->target.Add(std::move(action.object)); });
-  }
-  std::optional<ReflectorEvent> Act(ForwardUpdate action) {
-    return CallTarget([&] { shared_->target.Update(std::move(action.object)); });
-  }
-  std::optional<ReflectorEvent> Act(ForwardDelete action) {
-    return CallTarget([&] { shared_->target.Delete(std::move(action.object)); });
-  }
-  std::optional<ReflectorEvent> Act(ForwardDrop action) {
-    return CallTarget([&] { shared_->target.Drop(std::move(action.object)); });
-  }
-  std::optional<ReflectorEvent> Act(ForwardReplace action) {
+  std::optional<ReflectorEvent> Act(Delta delta) {
     // Published first, so that a caller waiting for the first list does not see it still in progress.
-    Publish();
-    return CallTarget([&] { shared_->target.Replace(std::move(action.objects), std::move(action.resource_version)); });
-  }
-  std::optional<ReflectorEvent> Act(ForwardBookmark action) {
-    return CallTarget([&] { shared_->target.Bookmark(std::move(action.resource_version)); });
+    if (delta.kind == Delta::Kind::kReplaceAll) Publish();
+    return CallTarget([&] { shared_->target.Put(std::move(delta)); });
   }
   template <typename Call>
   std::optional<ReflectorEvent> CallTarget(Call&& call) {

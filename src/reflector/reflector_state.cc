@@ -49,6 +49,16 @@ bool IsSameCause(const Error& a, const Error& b) {
 }
 bool IsNoVersion(std::string_view resource_version) { return resource_version.empty() || resource_version == "0"; }
 
+Delta ReplaceAll(std::vector<ObjectPtr> objects, std::string resource_version) {
+  return {
+      .kind = Delta::Kind::kReplaceAll, .objects = std::move(objects), .resource_version = std::move(resource_version)};
+}
+/// Of an event that carries an object's state.
+Delta::Kind DeltaKindOf(WatchEventType type) {
+  if (type == WatchEventType::kAdded) return Delta::Kind::kAdd;
+  return type == WatchEventType::kModified ? Delta::Kind::kUpdate : Delta::Kind::kDelete;
+}
+
 }  // namespace
 
 void ReflectorState::Collected::Put(NamespacedName key, ObjectPtr object) {
@@ -257,28 +267,29 @@ void ReflectorState::GiveUpStreaming(LogLevel level, const std::string& why) {
 }
 
 void ReflectorState::TakeSeedEvent(StreamingList& list, TakenEvent& event) {
-  if (event.type == WatchEventType::kError) {
+  const auto& [type, received, error] = event.received;
+  if (type == WatchEventType::kError) {
     Do(CancelStream{});
-    return StreamingListFailed(*event.error);
+    return StreamingListFailed(error);
   }
-  if (event.original == nullptr) {
+  if (received == nullptr) {
     ++list.skipped;
     return;
   }
-  if (event.type == WatchEventType::kBookmark) {
-    if (event.original->Annotations().Find(kInitialEventsEnd) == "true") FinishStreamingList(list, *event.original);
+  if (type == WatchEventType::kBookmark) {
+    if (received->Annotations().Find(kInitialEventsEnd) == "true") FinishStreamingList(list, *received);
     return;
   }
-  if (event.error) {
+  if (!event.stored) {
     Do(CancelStream{});
-    ReportFailure(*event.error);
+    ReportFailure(event.stored.error());
     return BackOff(Next::kSeed, {});
   }
-  if (event.type == WatchEventType::kDeleted || event.object == nullptr) {
-    list.collected.Remove(event.original->Key());
+  if (type == WatchEventType::kDeleted || *event.stored == nullptr) {
+    list.collected.Remove(received->Key());
   } else {
-    CountListed(*event.object);
-    list.collected.Put(event.original->Key(), std::move(event.object));
+    CountListed(**event.stored);
+    list.collected.Put(received->Key(), *std::move(event.stored));
   }
 }
 
@@ -295,7 +306,7 @@ void ReflectorState::FinishStreamingList(StreamingList& list, const Object& book
   memory_.resource_version = bookmark.ResourceVersion();
   memory_.version_unavailable = false;
   Recovered();
-  Do(ForwardReplace{list.collected.Take(), memory_.resource_version});
+  Do(ReplaceAll(list.collected.Take(), memory_.resource_version));
   // The same stream continues as the watch. `events = 1`: having delivered events, it does not count as very short.
   const Watching watch{
       .opened = now_, .watchdog = list.watchdog, .events = 1, .synthetic = IsNoVersion(memory_.resource_version)};
@@ -415,7 +426,7 @@ void ReflectorState::On(ListPageEnded event) {
   ++memory_.lists;
   memory_.resource_version = std::move(event.end.resource_version);
   memory_.version_unavailable = false;
-  Do(ForwardReplace{std::move(list->items), memory_.resource_version});
+  Do(ReplaceAll(std::move(list->items), memory_.resource_version));
   BeginWatch();
 }
 
@@ -492,44 +503,35 @@ void ReflectorState::On(WatchEvents event) {
 }
 
 void ReflectorState::TakeWatchEvent(Watching& watch, TakenEvent& event) {
-  if (event.type == WatchEventType::kError) {
+  auto& [type, received, error] = event.received;
+  if (type == WatchEventType::kError) {
     Do(CancelStream{});
     ++watch.events;
-    return WatchBroke(watch, *event.error);
+    return WatchBroke(watch, error);
   }
-  if (event.original == nullptr) return;
+  if (received == nullptr) return;
   Recovered();
   ++watch.events;
-  if (event.type != WatchEventType::kAdded) watch.synthetic = false;
-  const std::string_view version = event.original->ResourceVersion();
+  if (type != WatchEventType::kAdded) watch.synthetic = false;
+  const std::string_view version = received->ResourceVersion();
   if (!watch.synthetic && !version.empty()) memory_.resource_version = version;
-  if (event.type == WatchEventType::kBookmark) {
-    if (!version.empty()) Do(ForwardBookmark{std::string(version)});
+  if (type == WatchEventType::kBookmark) {
+    if (!version.empty()) Do(Delta{.kind = Delta::Kind::kBookmark, .resource_version = std::string(version)});
     return;
   }
-  if (event.error) {
+  if (!event.stored) {
     // An object that cannot be transformed costs its event, not the watch: a relist would hit it again. The cache keeps
     // the previous state, but deletions are still applied.
-    Report(*event.error);
-    if (event.type == WatchEventType::kDeleted) {
-      Do(ForwardDrop{std::move(event.original)});
+    Report(event.stored.error());
+    if (type == WatchEventType::kDeleted) {
+      Do(Delta{.kind = Delta::Kind::kDrop, .object = std::move(received)});
     } else if (!watch.synthetic && !version.empty()) {
-      Do(ForwardBookmark{std::string(version)});
+      Do(Delta{.kind = Delta::Kind::kBookmark, .resource_version = std::string(version)});
     }
     return;
   }
-  if (event.object == nullptr) return Do(ForwardDrop{std::move(event.original)});
-  switch (event.type) {
-    case WatchEventType::kAdded:
-      return Do(ForwardAdd{std::move(event.object)});
-    case WatchEventType::kModified:
-      return Do(ForwardUpdate{std::move(event.object)});
-    case WatchEventType::kDeleted:
-      return Do(ForwardDelete{std::move(event.object)});
-    case WatchEventType::kBookmark:
-    case WatchEventType::kError:
-      break;
-  }
+  if (*event.stored == nullptr) return Do(Delta{.kind = Delta::Kind::kDrop, .object = std::move(received)});
+  Do(Delta{.kind = DeltaKindOf(type), .object = *std::move(event.stored)});
 }
 
 void ReflectorState::On(WatchClosed) {

@@ -23,6 +23,7 @@
 #include <kinformer/meta/names.h>
 #include <kinformer/reflector/lister_watcher.h>
 
+#include "src/reflector/delta.h"
 #include "src/reflector/intake.h"
 
 namespace kinformer::internal {
@@ -80,7 +81,7 @@ struct ReflectorStatus {
   std::optional<std::int64_t> remaining_objects{};
 };
 
-/// Actions, to be executed in order.
+/// Actions, to be executed in order. A Delta goes to the target.
 struct StartList {
   ListRequest request{};
 };
@@ -89,26 +90,6 @@ struct StartWatch {
 };
 /// Cancels the current stream. Starting another stream does so implicitly.
 struct CancelStream {};
-struct ForwardAdd {
-  ObjectPtr object{};
-};
-struct ForwardUpdate {
-  ObjectPtr object{};
-};
-struct ForwardDelete {
-  ObjectPtr object{};
-};
-/// See ReflectorTarget::Drop.
-struct ForwardDrop {
-  ObjectPtr object{};
-};
-struct ForwardReplace {
-  std::vector<ObjectPtr> objects{};
-  std::string resource_version{};
-};
-struct ForwardBookmark {
-  std::string resource_version{};
-};
 /// Requests a TimerFired at `when`. Replaces the previous timer; early or extra firings are harmless.
 struct SetTimer {
   TimePoint when{};
@@ -122,8 +103,7 @@ struct LogLine {
   LogLevel level = LogLevel::kInfo;
   std::string message{};
 };
-using ReflectorAction = std::variant<StartList, StartWatch, CancelStream, ForwardAdd, ForwardUpdate, ForwardDelete,
-                                     ForwardDrop, ForwardReplace, ForwardBookmark, SetTimer, ReportError, LogLine>;
+using ReflectorAction = std::variant<StartList, StartWatch, CancelStream, Delta, SetTimer, ReportError, LogLine>;
 
 /// Events. Stream events refer to the stream started last; those of older streams must be filtered out by the caller.
 struct Started {

@@ -9,6 +9,8 @@
 
 #include <kinformer/codec/object.h>
 
+#include "src/reflector/delta.h"
+
 namespace kinformer {
 
 /// What a Reflector writes to, in server order: a DeltaFifo in a client, a watch cache in a server.
@@ -18,16 +20,21 @@ namespace kinformer {
 class ReflectorTarget {
  public:
   virtual ~ReflectorTarget() = default;
-  virtual void Add(ObjectPtr object) = 0;
-  virtual void Update(ObjectPtr object) = 0;
-  virtual void Delete(ObjectPtr object) = 0;
-  /// The transform dropped the object, or failed on its deletion. `object` only identifies the object and its version;
-  /// its content must not be shown.
-  virtual void Drop(ObjectPtr object) { Delete(std::move(object)); }
-  /// The complete state at that version; objects not in it have been deleted.
-  virtual void Replace(std::vector<ObjectPtr> objects, std::string resource_version) = 0;
-  /// Nothing else changed up to that version.
-  virtual void Bookmark(std::string resource_version) = 0;
+  /// Any Delta except kForget and kResync.
+  virtual void Put(internal::Delta delta) = 0;
+
+  void Add(ObjectPtr object) { Put({.kind = internal::Delta::Kind::kAdd, .object = std::move(object)}); }
+  void Update(ObjectPtr object) { Put({.kind = internal::Delta::Kind::kUpdate, .object = std::move(object)}); }
+  void Delete(ObjectPtr object) { Put({.kind = internal::Delta::Kind::kDelete, .object = std::move(object)}); }
+  void Drop(ObjectPtr object) { Put({.kind = internal::Delta::Kind::kDrop, .object = std::move(object)}); }
+  void Replace(std::vector<ObjectPtr> objects, std::string resource_version) {
+    Put({.kind = internal::Delta::Kind::kReplaceAll,
+         .objects = std::move(objects),
+         .resource_version = std::move(resource_version)});
+  }
+  void Bookmark(std::string resource_version) {
+    Put({.kind = internal::Delta::Kind::kBookmark, .resource_version = std::move(resource_version)});
+  }
 
   /// Back-pressure, asked before each part is taken from a stream. True: the reflector takes no more until the target
   /// calls `resume`. Calls that the current part still causes are accepted.

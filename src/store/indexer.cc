@@ -12,6 +12,7 @@
 namespace kinformer {
 namespace {
 
+using internal::Delta;
 using internal::kNoSlot;
 using internal::ObjectTable;
 using internal::ReaderLock;
@@ -132,23 +133,39 @@ void DropDuplicates(std::vector<ObjectPtr>& objects, const ObjectTable& table) {
   std::erase(objects, nullptr);
 }
 
-/// The changes that lead from `before` to `after`. Precondition: the keys in `after` are unique.
-std::vector<StoreChange> Difference(const ObjectTable& before, const std::vector<ObjectPtr>& after) {
-  std::vector<StoreChange> arrivals;
-  arrivals.reserve(after.size());
+/// Precondition: the keys of `objects` are unique.
+Replaced Difference(const ObjectTable& before, std::vector<ObjectPtr> objects) {
+  Replaced replaced;
+  replaced.previous.reserve(objects.size());
   std::vector<bool> stays(before.SlotsEnd());
-  for (const ObjectPtr& object : after) {
+  for (const ObjectPtr& object : objects) {
     const Slot slot = before.Find(object->Namespace(), object->Name());
     if (slot != kNoSlot) stays[slot] = before.At(slot)->Uid() == object->Uid();
-    arrivals.push_back({slot != kNoSlot && stays[slot] ? before.At(slot) : nullptr, object});
+    replaced.previous.push_back(slot != kNoSlot && stays[slot] ? before.At(slot) : nullptr);
   }
-  std::vector<StoreChange> changes;
   for (Slot slot = 0; slot < before.SlotsEnd(); ++slot) {
-    if (before.At(slot) != nullptr && !stays[slot]) changes.push_back({before.At(slot), nullptr});
+    if (before.At(slot) != nullptr && !stays[slot]) replaced.removed.push_back(before.At(slot));
   }
-  if (changes.empty()) return arrivals;
-  changes.insert(changes.end(), std::make_move_iterator(arrivals.begin()), std::make_move_iterator(arrivals.end()));
-  return changes;
+  replaced.objects = std::move(objects);
+  return replaced;
+}
+
+/// True if Indexer::Apply takes it.
+bool IsApplicable(const Delta& delta) {
+  switch (delta.kind) {
+    case Delta::Kind::kAdd:
+    case Delta::Kind::kUpdate:
+    case Delta::Kind::kDelete:
+    case Delta::Kind::kDrop:
+      return delta.object != nullptr;
+    case Delta::Kind::kBookmark:
+      return true;
+    case Delta::Kind::kReplaceAll:
+    case Delta::Kind::kForget:
+    case Delta::Kind::kResync:
+      break;
+  }
+  return false;
 }
 
 }  // namespace
@@ -185,25 +202,30 @@ struct Indexer::Impl {
     return objects;
   }
 
-  /// `values` holds the index values of all writes, indexed by index position, then by write.
-  StoreChange ApplyOne(const Write& write, std::size_t number, const std::vector<std::vector<Keys>>& values)
+  /// Returns the previous state. `values` holds the index values of all deltas, indexed by index position, then by
+  /// delta.
+  ObjectPtr ApplyOne(const Delta& delta, std::size_t number, const std::vector<std::vector<Keys>>& values)
       KINFORMER_REQUIRES(mutex) {
-    const Object& object = *write.object;
+    if (delta.kind == Delta::Kind::kBookmark) {
+      if (!delta.resource_version.empty()) contents.resource_version = delta.resource_version;
+      return nullptr;
+    }
+    const Object& object = *delta.object;
     if (!object.ResourceVersion().empty()) contents.resource_version = object.ResourceVersion();
-    const bool erase = write.kind == Write::Kind::kErase;
+    const bool removes = Removes(delta);
     ObjectTable::Change change =
-        erase ? contents.objects.Erase(object.Namespace(), object.Name()) : contents.objects.Set(write.object);
-    if (change.slot == kNoSlot) return {};
+        removes ? contents.objects.Erase(object.Namespace(), object.Name()) : contents.objects.Set(delta.object);
+    if (change.slot == kNoSlot) return nullptr;
     for (Fill* const fill : fills) fill->changed.push_back(change.slot);
-    if (erase) {
+    if (removes) {
       for (ValueIndex& index : contents.indices) index.Remove(change.slot);
-      return {std::move(change.before), nullptr};
+      return std::move(change.before);
     }
     if (change.before == nullptr) contents.indices[kNamespacePosition].File(change.slot, object.Namespace());
     for (std::size_t i = kFirstUserPosition; i < contents.indices.size(); ++i) {
       contents.indices[i].File(change.slot, values[i][number]);
     }
-    return {std::move(change.before), write.object};
+    return std::move(change.before);
   }
 
   /// The slots still to be filed, each with its current object; null if the slot is now free.
@@ -376,24 +398,23 @@ Result<void> Indexer::AddIndexer(std::string name, IndexFunction function) {
   return filled;
 }
 
-Result<std::vector<StoreChange>> Indexer::Apply(std::span<const Write> writes,
-                                                std::optional<std::string> resource_version) {
-  for (const Write& write : writes) {
-    if (write.object == nullptr) return internal::InvalidArgument("a write has no object");
+Result<std::vector<ObjectPtr>> Indexer::Apply(std::span<const Delta> deltas) {
+  if (!std::all_of(deltas.begin(), deltas.end(), IsApplicable)) {
+    return internal::InvalidArgument("a delta has no object, or is not of a single object");
   }
-  std::vector<StoreChange> changes;
-  changes.reserve(writes.size());
+  std::vector<ObjectPtr> previous;
+  previous.reserve(deltas.size());
   std::vector<std::vector<Keys>> values(kFirstUserPosition);
   std::vector<Failures> failures(kFirstUserPosition);
   // Repeats if an index was added while the index functions ran.
   for (;;) {
     const Definitions definitions = impl_->CurrentDefinitions();
     for (std::size_t i = values.size(); i < definitions.size(); ++i) {
-      std::vector<Keys>& of_index = values.emplace_back(writes.size());
+      std::vector<Keys>& of_index = values.emplace_back(deltas.size());
       Failures& of_function = failures.emplace_back();
-      for (std::size_t number = 0; number < writes.size(); ++number) {
-        if (writes[number].kind == Write::Kind::kErase) continue;
-        Result<Keys> of_object = ValuesOf(*definitions[i], writes[number].object);
+      for (std::size_t number = 0; number < deltas.size(); ++number) {
+        if (deltas[number].object == nullptr || Removes(deltas[number])) continue;
+        Result<Keys> of_object = ValuesOf(*definitions[i], deltas[number].object);
         if (of_object) {
           of_index[number] = *std::move(of_object);
         } else {
@@ -404,17 +425,16 @@ Result<std::vector<StoreChange>> Indexer::Apply(std::span<const Write> writes,
 
     const WriterLock lock(impl_->mutex);
     if (impl_->definitions.size() != definitions.size()) continue;
-    for (std::size_t number = 0; number < writes.size(); ++number) {
-      changes.push_back(impl_->ApplyOne(writes[number], number, values));
+    for (std::size_t number = 0; number < deltas.size(); ++number) {
+      previous.push_back(impl_->ApplyOne(deltas[number], number, values));
     }
-    if (resource_version && !resource_version->empty()) impl_->contents.resource_version = *resource_version;
     break;
   }
   for (const Failures& of_function : failures) of_function.ReportTo(impl_->on_index_error);
-  return changes;
+  return previous;
 }
 
-Result<std::vector<StoreChange>> Indexer::Replace(std::vector<ObjectPtr> objects, std::string resource_version) {
+Result<Replaced> Indexer::Replace(std::vector<ObjectPtr> objects, std::string resource_version) {
   if (std::find(objects.begin(), objects.end(), nullptr) != objects.end()) {
     return internal::InvalidArgument("one of the objects is null");
   }
@@ -428,17 +448,17 @@ Result<std::vector<StoreChange>> Indexer::Replace(std::vector<ObjectPtr> objects
   fresh.resource_version = std::move(resource_version);
   fresh.indices.push_back(BuildNamespaceIndex(objects));
 
-  std::vector<StoreChange> changes;
+  Replaced replaced;
   {
     // There is one writer, so the difference computed here still holds at the swap.
     const ReaderLock lock(impl_->mutex);
-    changes = Difference(impl_->contents.objects, objects);
+    replaced = Difference(impl_->contents.objects, std::move(objects));
   }
   std::vector<Failures> failures;
   for (;;) {
     const Definitions definitions = impl_->CurrentDefinitions();
     for (std::size_t i = fresh.indices.size(); i < definitions.size(); ++i) {
-      fresh.indices.push_back(BuildIndex(*definitions[i], objects, failures.emplace_back()));
+      fresh.indices.push_back(BuildIndex(*definitions[i], replaced.objects, failures.emplace_back()));
     }
 
     const WriterLock lock(impl_->mutex);
@@ -451,7 +471,7 @@ Result<std::vector<StoreChange>> Indexer::Replace(std::vector<ObjectPtr> objects
     break;
   }
   for (const Failures& of_function : failures) of_function.ReportTo(impl_->on_index_error);
-  return changes;
+  return replaced;
 }
 
 }  // namespace kinformer

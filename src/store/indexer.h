@@ -1,7 +1,7 @@
 #ifndef KINFORMER_SRC_STORE_INDEXER_H_
 #define KINFORMER_SRC_STORE_INDEXER_H_
 
-// In:     changes, from the informer's single writer
+// In:     deltas, from the informer's single writer
 // Out:    objects, to any number of readers
 // Thread: any; readers never wait for user code
 // Next:   listers, handlers
@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,12 +20,17 @@
 #include <kinformer/meta/names.h>
 #include <kinformer/store/index.h>
 
+#include "src/reflector/delta.h"
+
 namespace kinformer {
 
-/// The effect of a write on one object. Both set: update. Only `after`: addition. Only `before`: removal.
-struct StoreChange {
-  ObjectPtr before{};
-  ObjectPtr after{};
+/// What Indexer::Replace did.
+struct Replaced {
+  /// Objects that are gone. One replaced by another of the same name counts: its uid is gone.
+  std::vector<ObjectPtr> removed{};
+  /// The new contents, in the order given, and the previous state of each; null: it is new.
+  std::vector<ObjectPtr> objects{};
+  std::vector<ObjectPtr> previous{};
 };
 
 /// The cache of one informer: objects by namespace and name, and by named indices.
@@ -72,21 +76,13 @@ class Indexer {
 
   // Writer interface.
 
-  /// One event of a batch.
-  struct Write {
-    enum class Kind { kSet, kErase } kind = Kind::kSet;
-    ObjectPtr object{};
-  };
-  /// Applies a batch as one transaction: readers see all of it or none. Returns the effect of each write, in order.
-  /// Erasing an absent object yields a change with both sides null; an object of the same name with a different uid is
-  /// an update. The store's resource version becomes `resource_version` if given (a bookmark), else that of the last
-  /// object, erased ones included; empty versions are ignored.
-  Result<std::vector<StoreChange>> Apply(std::span<const Write> writes,
-                                         std::optional<std::string> resource_version = {});
-  /// Replaces the whole contents atomically. Returns removals first, then additions and updates in the order of
-  /// `objects`. An object replaced by one of the same name with a different uid yields a removal and an addition; an
-  /// unchanged object yields an update. If several objects have the same name, the last one wins.
-  Result<std::vector<StoreChange>> Replace(std::vector<ObjectPtr> objects, std::string resource_version);
+  /// Applies a batch of kAdd, kUpdate, kDelete, kDrop and kBookmark as one transaction: readers see all of it or none.
+  /// Returns the previous state of each delta's object, in order; null if there was none, and for bookmarks. The
+  /// previous object may have another uid. The store's resource version becomes that of the last object, removed ones
+  /// included, or bookmark; empty versions are ignored. kInvalidArgument, and no change, for any other delta.
+  Result<std::vector<ObjectPtr>> Apply(std::span<const internal::Delta> deltas);
+  /// Replaces the whole contents atomically. If several objects have the same name, the last one wins.
+  Result<Replaced> Replace(std::vector<ObjectPtr> objects, std::string resource_version);
 
  private:
   struct Impl;

@@ -18,6 +18,7 @@
 
 #include "src/base/task_pool.h"
 #include "src/reflector/reflector.h"
+#include "test/reflector/recording_target.h"
 #include "test/support/scripted_server.h"
 #include "test/support/temp_dir.h"
 
@@ -316,35 +317,6 @@ TEST_F(HttpListerWatcherTest, AStreamThatWaitsForCredentialsMayBeDestroyedWithIt
   EXPECT_EQ(done.get_future().wait_for(10s), std::future_status::ready);
 }
 
-/// Records the calls it receives.
-class NamesTarget final : public ReflectorTarget {
- public:
-  void Add(ObjectPtr object) override { Note("add " + std::string(object->Name())); }
-  void Update(ObjectPtr object) override { Note("update " + std::string(object->Name())); }
-  void Delete(ObjectPtr object) override { Note("delete " + std::string(object->Name())); }
-  void Replace(std::vector<ObjectPtr> objects, std::string resource_version) override {
-    Note("replace " + std::to_string(objects.size()) + " at " + resource_version);
-  }
-  void Bookmark(std::string resource_version) override { Note("bookmark " + resource_version); }
-
-  std::vector<std::string> AwaitCalls(std::size_t count) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, 10s, [&] { return calls_.size() >= count; });
-    return calls_;
-  }
-
- private:
-  void Note(std::string line) {
-    const std::lock_guard lock(mutex_);
-    calls_.push_back(std::move(line));
-    changed_.notify_all();
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::string> calls_;
-};
-
 TEST_F(HttpListerWatcherTest, FeedsAReflectorThatFallsBackListsWatchesAndResumesOverTls) {
   const StreamHandle first;
   const StreamHandle second;
@@ -358,7 +330,7 @@ TEST_F(HttpListerWatcherTest, FeedsAReflectorThatFallsBackListsWatchesAndResumes
   });
   TaskPool pool;
   pool.Start();
-  NamesTarget target;
+  testing_support::RecordingTarget target;
   const auto source = Make();
   Reflector reflector(pool, source, target, {.expected = source->ExpectedKind()});
   reflector.Start();
@@ -366,7 +338,7 @@ TEST_F(HttpListerWatcherTest, FeedsAReflectorThatFallsBackListsWatchesAndResumes
   target.AwaitCalls(2);
   first.Abort();
   second.Send(EventJson("DELETED", PodJson("b", "7")));
-  EXPECT_THAT(target.AwaitCalls(3), ElementsAre("replace 1 at 5", "add b", "delete b"));
+  EXPECT_THAT(target.AwaitCalls(3), ElementsAre("replace a@1 at 5", "add b@6", "delete b@7"));
   EXPECT_EQ(reflector.Status().lists, 1U) << "a broken connection is no reason to list again";
   reflector.Stop();
   EXPECT_TRUE(second.AwaitClientGone());

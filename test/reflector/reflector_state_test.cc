@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "test/reflector/recording_target.h"
 #include "test/reflector/scripted_lister_watcher.h"
 
 namespace kinformer::internal {
@@ -28,9 +29,7 @@ using ::testing::Not;
 
 using Lines = std::vector<std::string>;
 
-std::string Brief(const Object& object) {
-  return std::string(object.Name()) + "@" + std::string(object.ResourceVersion());
-}
+using testing_support::Brief;
 
 struct Describe {
   std::string operator()(const StartList& a) const {
@@ -45,16 +44,7 @@ struct Describe {
     return "watch rv=" + r.resource_version;
   }
   std::string operator()(const CancelStream&) const { return "cancel"; }
-  std::string operator()(const ForwardAdd& a) const { return "add " + Brief(*a.object); }
-  std::string operator()(const ForwardUpdate& a) const { return "update " + Brief(*a.object); }
-  std::string operator()(const ForwardDelete& a) const { return "delete " + Brief(*a.object); }
-  std::string operator()(const ForwardDrop& a) const { return "drop " + Brief(*a.object); }
-  std::string operator()(const ForwardReplace& a) const {
-    std::string text = "replace";
-    for (const ObjectPtr& object : a.objects) text += " " + Brief(*object);
-    return text + " at " + a.resource_version;
-  }
-  std::string operator()(const ForwardBookmark& a) const { return "bookmark " + a.resource_version; }
+  std::string operator()(const Delta& delta) const { return Brief(delta); }
   std::string operator()(const ReportError& a) const {
     return "error " + (a.error.reason.empty() ? std::string(ToString(a.error.code)) : a.error.reason);
   }
@@ -853,7 +843,7 @@ TEST(ReflectorSharingTest, UnchangedItemsOfARelistAreThePointersThatAreKnown) {
   EXPECT_NE(listed(MakePod("a", "1", "another-uid")), same);
   EXPECT_NE(listed(MakePod("a", "1", "", R"(,"spec":{})")), same) << "other bytes";
   EXPECT_NE(listed(MakePod("b", "1")), same);
-  EXPECT_EQ(intake.Events({AddedEvent(MakePod("a", "1"))}, true).at(0).object, same) << "streaming lists too";
+  EXPECT_EQ(intake.Events({AddedEvent(MakePod("a", "1"))}, true).at(0).stored.value(), same) << "streaming lists too";
 }
 
 TEST(ReflectorSharingTest, ComparesWhatTheTransformMade) {

@@ -18,6 +18,7 @@
 #include <kinformer/base/fake_clock.h>
 #include <kinformer/reflector/function_lister_watcher.h>
 
+#include "test/reflector/recording_target.h"
 #include "test/reflector/scripted_lister_watcher.h"
 #include "test/support/leak_check.h"
 
@@ -28,51 +29,6 @@ using namespace std::chrono_literals;
 using namespace testing_support;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-/// Records the calls it receives.
-class RecordingTarget final : public ReflectorTarget {
- public:
-  void Add(ObjectPtr object) override { Note("add " + Brief(*object)); }
-  void Update(ObjectPtr object) override { Note("update " + Brief(*object)); }
-  void Delete(ObjectPtr object) override { Note("delete " + Brief(*object)); }
-  void Replace(std::vector<ObjectPtr> objects, std::string resource_version) override {
-    std::string line = "replace";
-    for (const ObjectPtr& object : objects) line += " " + Brief(*object);
-    Note(line + " at " + resource_version);
-  }
-  void Bookmark(std::string resource_version) override { Note("bookmark " + resource_version); }
-
-  /// Waits until there are `count` calls, then returns all so far.
-  std::vector<std::string> AwaitCalls(std::size_t count) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, 10s, [&] { return calls_.size() >= count; });
-    return calls_;
-  }
-  std::size_t calls() const {
-    const std::lock_guard lock(mutex_);
-    return calls_.size();
-  }
-
-  /// Called within each call, without holding the lock.
-  std::function<void(const std::string&)> on_call;
-
- private:
-  static std::string Brief(const Object& object) {
-    return std::string(object.Name()) + "@" + std::string(object.ResourceVersion());
-  }
-  void Note(const std::string& line) {
-    {
-      const std::lock_guard lock(mutex_);
-      calls_.push_back(line);
-      changed_.notify_all();
-    }
-    if (on_call) on_call(line);
-  }
-
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::string> calls_;
-};
 
 /// Records the reported errors.
 class Errors {

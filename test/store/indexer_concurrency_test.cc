@@ -78,7 +78,7 @@ TEST(IndexerConcurrencyTest, ReadersSeeWholeTransactionsOnly) {
       EXPECT_TRUE(indexer.Replace(std::move(pods), std::to_string(number)));
       continue;
     }
-    std::vector<Indexer::Write> writes;
+    std::vector<internal::Delta> writes;
     for (const ObjectPtr& pod : pods) {
       if (number % 3 == 0) writes.push_back(Erase(pod));
       writes.push_back(Set(pod));

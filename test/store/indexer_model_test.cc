@@ -27,17 +27,18 @@ class Model {
  public:
   using Key = std::pair<std::string, std::string>;
 
-  StoreChange Apply(const Indexer::Write& write) {
-    const Key key(write.object->Namespace(), write.object->Name());
-    if (!write.object->ResourceVersion().empty()) version = write.object->ResourceVersion();
-    StoreChange change;
-    if (const auto it = objects.find(key); it != objects.end()) change.before = it->second;
-    if (write.kind == Indexer::Write::Kind::kErase) {
+  /// Returns the previous state.
+  ObjectPtr Apply(const internal::Delta& delta) {
+    const Key key(delta.object->Namespace(), delta.object->Name());
+    if (!delta.object->ResourceVersion().empty()) version = delta.object->ResourceVersion();
+    ObjectPtr previous;
+    if (const auto it = objects.find(key); it != objects.end()) previous = it->second;
+    if (Removes(delta)) {
       objects.erase(key);
     } else {
-      change.after = objects[key] = write.object;
+      objects[key] = delta.object;
     }
-    return change;
+    return previous;
   }
 
   std::map<std::string, std::set<const Object*>> By(const IndexFunction& function) const {
@@ -71,21 +72,16 @@ class IndexerModelTest : public ::testing::TestWithParam<std::uint32_t> {
   }
 
   void ApplySome() {
-    std::vector<Indexer::Write> writes;
+    std::vector<internal::Delta> deltas;
     for (int count = Below(8); count > 0; --count) {
-      writes.push_back(Below(5) < 2 ? Erase(RandomPod()) : Set(RandomPod()));
+      deltas.push_back(Below(5) < 2 ? Erase(RandomPod()) : Set(RandomPod()));
     }
-    const auto changes = indexer_.Apply(writes).value();
-    ASSERT_EQ(changes.size(), writes.size());
-    for (std::size_t i = 0; i < writes.size(); ++i) {
-      const StoreChange expected = model_.Apply(writes[i]);
-      ASSERT_EQ(changes[i].before, expected.before);
-      ASSERT_EQ(changes[i].after, expected.after);
-    }
+    const auto previous = indexer_.Apply(deltas).value();
+    ASSERT_EQ(previous.size(), deltas.size());
+    for (std::size_t i = 0; i < deltas.size(); ++i) ASSERT_EQ(previous[i], model_.Apply(deltas[i]));
   }
 
-  /// Applying the reported changes to the old content must give the new content; the changes come in the documented
-  /// order.
+  /// Applying the reported removals, then the objects, to the old content must give the new content.
   void ReplaceAll() {
     std::vector<ObjectPtr> objects;
     for (int count = Below(120); count > 0; --count) objects.push_back(RandomPod());
@@ -93,24 +89,20 @@ class IndexerModelTest : public ::testing::TestWithParam<std::uint32_t> {
       if (Below(2) == 0) objects.push_back(object);
     }
     std::shuffle(objects.begin(), objects.end(), random_);
-    const auto changes = indexer_.Replace(objects, std::to_string(++version_)).value();
+    const auto replaced = indexer_.Replace(objects, std::to_string(++version_)).value();
 
     Model after;
     for (const ObjectPtr& object : objects) after.Apply(Set(object));
     after.version = std::to_string(version_);
     Model played = model_;
-    std::vector<ObjectPtr> arrived;
-    for (const StoreChange& change : changes) {
-      if (change.after == nullptr) {
-        ASSERT_TRUE(arrived.empty()) << "removals come first";
-        ASSERT_EQ(played.Apply(Erase(change.before)).before, change.before);
-        continue;
+    for (const ObjectPtr& object : replaced.removed) ASSERT_EQ(played.Apply(Erase(object)), object);
+    ASSERT_EQ(replaced.previous.size(), replaced.objects.size());
+    for (std::size_t i = 0; i < replaced.objects.size(); ++i) {
+      const ObjectPtr& previous = replaced.previous[i];
+      ASSERT_EQ(played.Apply(Set(replaced.objects[i])), previous);
+      if (previous != nullptr) {
+        ASSERT_EQ(previous->Uid(), replaced.objects[i]->Uid());
       }
-      ASSERT_EQ(played.Apply(Set(change.after)).before, change.before);
-      if (change.before != nullptr) {
-        ASSERT_EQ(change.before->Uid(), change.after->Uid());
-      }
-      arrived.push_back(change.after);
     }
     ASSERT_EQ(played.objects, after.objects);
     std::vector<ObjectPtr> expected;
@@ -122,7 +114,7 @@ class IndexerModelTest : public ::testing::TestWithParam<std::uint32_t> {
       }
       if (last) expected.push_back(objects[i]);
     }
-    ASSERT_EQ(arrived, expected);
+    ASSERT_EQ(replaced.objects, expected);
     model_ = after;
   }
 

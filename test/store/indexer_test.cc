@@ -14,6 +14,7 @@ namespace kinformer {
 namespace {
 
 using ::testing::AllOf;
+using testing::Bookmark;
 using testing::ByNode;
 using testing::ByParts;
 using ::testing::ElementsAre;
@@ -27,15 +28,15 @@ using ::testing::SizeIs;
 
 class IndexerTest : public ::testing::Test {
  protected:
-  std::vector<std::string> Apply(std::vector<Indexer::Write> writes, std::optional<std::string> version = {}) {
-    auto changes = indexer_.Apply(writes, std::move(version));
-    EXPECT_TRUE(changes) << (changes ? "" : changes.error().message);
-    return changes ? Shown(*changes) : std::vector<std::string>{"failed"};
+  std::vector<std::string> Apply(const std::vector<internal::Delta>& deltas) {
+    auto previous = indexer_.Apply(deltas);
+    EXPECT_TRUE(previous) << (previous ? "" : previous.error().message);
+    return previous ? Shown(deltas, *previous) : std::vector<std::string>{"failed"};
   }
   std::vector<std::string> Replace(std::vector<ObjectPtr> objects, std::string version) {
-    auto changes = indexer_.Replace(std::move(objects), std::move(version));
-    EXPECT_TRUE(changes) << (changes ? "" : changes.error().message);
-    return changes ? Shown(*changes) : std::vector<std::string>{"failed"};
+    auto replaced = indexer_.Replace(std::move(objects), std::move(version));
+    EXPECT_TRUE(replaced) << (replaced ? "" : replaced.error().message);
+    return replaced ? Shown(*replaced) : std::vector<std::string>{"failed"};
   }
   std::vector<std::string> By(std::string_view index, std::string_view value) {
     return Shown(indexer_.ByIndex(index, value).value());
@@ -82,10 +83,8 @@ TEST_F(IndexerTest, ApplySaysWhatEachWriteChanged) {
 TEST_F(IndexerTest, AnEraseGivesBackWhatWasStored) {
   const ObjectPtr stored = MakePod({.name = "a", .version = "1"});
   Apply({Set(stored)});
-  const auto changes = indexer_.Apply(std::array{Erase(MakePod({.name = "a", .version = "2"}))}).value();
-  ASSERT_EQ(changes.size(), 1U);
-  EXPECT_EQ(changes[0].before, stored);
-  EXPECT_EQ(changes[0].after, nullptr);
+  EXPECT_THAT(indexer_.Apply(std::array{Erase(MakePod({.name = "a", .version = "2"}))}).value(), ElementsAre(stored));
+  EXPECT_EQ(indexer_.Get("default", "a"), nullptr);
 }
 
 TEST_F(IndexerTest, TheStoreKeepsNoObjectThatWasReplaced) {
@@ -117,10 +116,10 @@ TEST_F(IndexerTest, ReplaceTellsRemovalsFirstThenTheListInItsOrder) {
 TEST_F(IndexerTest, ReplaceBySamePointersIsAnUpdateOfEach) {
   const ObjectPtr a = MakePod({.name = "a"});
   Replace({a}, "1");
-  const auto changes = indexer_.Replace({a}, "2").value();
-  ASSERT_EQ(changes.size(), 1U);
-  EXPECT_EQ(changes[0].before, a);
-  EXPECT_EQ(changes[0].after, a);
+  const auto replaced = indexer_.Replace({a}, "2").value();
+  EXPECT_THAT(replaced.removed, IsEmpty());
+  EXPECT_THAT(replaced.previous, ElementsAre(a));
+  EXPECT_THAT(replaced.objects, ElementsAre(a));
 }
 
 TEST_F(IndexerTest, OfDuplicatesInAReplaceTheLastWins) {
@@ -144,11 +143,11 @@ TEST_F(IndexerTest, ResourceVersionFollowsEveryWriteInOrder) {
   EXPECT_EQ(indexer_.ResourceVersion(), "13");
   Apply({Erase(MakePod({.name = "never-seen", .version = "14"}))});
   EXPECT_EQ(indexer_.ResourceVersion(), "14");
-  Apply({}, "20");
+  Apply({Bookmark("20")});
   EXPECT_EQ(indexer_.ResourceVersion(), "20");
-  Apply({Set(MakePod({.name = "c", .version = "21"})), Set(MakePod({.name = "d", .version = "22"}))}, "30");
+  Apply({Set(MakePod({.name = "c", .version = "21"})), Set(MakePod({.name = "d", .version = "22"})), Bookmark("30")});
   EXPECT_EQ(indexer_.ResourceVersion(), "30");
-  Apply({Set(MakePod({.name = "e", .version = "31"})), Set(MakePod({.name = "f", .version = ""}))}, "");
+  Apply({Set(MakePod({.name = "e", .version = "31"})), Set(MakePod({.name = "f", .version = ""})), Bookmark("")});
   EXPECT_EQ(indexer_.ResourceVersion(), "31");
   Replace({}, "29");
   EXPECT_EQ(indexer_.ResourceVersion(), "29");
@@ -250,8 +249,13 @@ TEST_F(IndexerTest, ByIndexesGivesTheIntersection) {
   EXPECT_EQ(by({}).size(), 4U);
 }
 
-TEST_F(IndexerTest, AWriteWithoutAnObjectIsRefused) {
+TEST_F(IndexerTest, ADeltaWithoutAnObjectOrOfManyIsRefused) {
+  using Kind = internal::Delta::Kind;
   const ObjectPtr a = MakePod({.name = "a"});
+  for (const Kind kind : {Kind::kReplaceAll, Kind::kForget, Kind::kResync}) {
+    EXPECT_EQ(indexer_.Apply(std::array{Set(a), internal::Delta{.kind = kind}}).error().code,
+              ErrorCode::kInvalidArgument);
+  }
   EXPECT_EQ(indexer_.Apply(std::array{Set(a), Set(nullptr)}).error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(indexer_.Replace({a, nullptr}, "2").error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(indexer_.Size(), 0U);
@@ -275,7 +279,7 @@ TEST(IndexerErrorTest, AnObjectForWhichAnIndexFunctionThrowsIsStoredButNotFiledA
   EXPECT_TRUE(errors.empty());
 
   for (const char* const name : {"bad", "worse"}) {
-    const auto applied = indexer.Apply(std::array{Indexer::Write{.object = MakePod({.name = name, .version = "11"})}});
+    const auto applied = indexer.Apply(std::array{Set(MakePod({.name = name, .version = "11"}))});
     ASSERT_TRUE(applied.ok());
     EXPECT_EQ(indexer.Get("default", name)->ResourceVersion(), "11");
   }

@@ -51,8 +51,15 @@ inline Keys ByParts(const ObjectPtr& pod) {
   return keys;
 }
 
-inline Indexer::Write Set(ObjectPtr object) { return {Indexer::Write::Kind::kSet, std::move(object)}; }
-inline Indexer::Write Erase(ObjectPtr object) { return {Indexer::Write::Kind::kErase, std::move(object)}; }
+inline internal::Delta Set(ObjectPtr object) {
+  return {.kind = internal::Delta::Kind::kUpdate, .object = std::move(object)};
+}
+inline internal::Delta Erase(ObjectPtr object) {
+  return {.kind = internal::Delta::Kind::kDelete, .object = std::move(object)};
+}
+inline internal::Delta Bookmark(std::string version) {
+  return {.kind = internal::Delta::Kind::kBookmark, .resource_version = std::move(version)};
+}
 
 /// The objects as "default/a@1", sorted.
 inline std::vector<std::string> Shown(const std::vector<ObjectPtr>& objects) {
@@ -64,19 +71,30 @@ inline std::vector<std::string> Shown(const std::vector<ObjectPtr>& objects) {
   return shown;
 }
 
-/// The changes in order: "+default/a@1" for an addition, "-..." for a removal, "a@1>a@2" for an update, "." for no
-/// change.
-inline std::vector<std::string> Shown(const std::vector<StoreChange>& changes) {
+/// "+default/a@1" for an addition, "-..." for a removal, "a@1>a@2" for an update, "." for no change.
+inline std::string ShownChange(const ObjectPtr& before, const ObjectPtr& after) {
   const auto show = [](const ObjectPtr& object) { return Shown(std::vector<ObjectPtr>{object}).front(); };
+  if (before != nullptr && after != nullptr) return show(before) + ">" + show(after);
+  if (after != nullptr) return "+" + show(after);
+  return before == nullptr ? "." : "-" + show(before);
+}
+
+/// What the deltas changed, given the previous states, in order.
+inline std::vector<std::string> Shown(const std::vector<internal::Delta>& deltas,
+                                      const std::vector<ObjectPtr>& previous) {
   std::vector<std::string> shown;
-  for (const StoreChange& change : changes) {
-    if (change.before != nullptr && change.after != nullptr) {
-      shown.push_back(show(change.before) + ">" + show(change.after));
-    } else if (change.after != nullptr) {
-      shown.push_back("+" + show(change.after));
-    } else {
-      shown.push_back(change.before == nullptr ? "." : "-" + show(change.before));
-    }
+  for (std::size_t i = 0; i < deltas.size(); ++i) {
+    shown.push_back(ShownChange(previous.at(i), Removes(deltas[i]) ? nullptr : deltas[i].object));
+  }
+  return shown;
+}
+
+/// Removals first.
+inline std::vector<std::string> Shown(const Replaced& replaced) {
+  std::vector<std::string> shown;
+  for (const ObjectPtr& object : replaced.removed) shown.push_back(ShownChange(object, nullptr));
+  for (std::size_t i = 0; i < replaced.objects.size(); ++i) {
+    shown.push_back(ShownChange(replaced.previous.at(i), replaced.objects[i]));
   }
   return shown;
 }

@@ -41,7 +41,14 @@ void WatchCache::Apply(ObjectPtr object, bool deleted) {
   if (options_.on_event) options_.on_event(event);
 }
 
-void WatchCache::Replace(std::vector<ObjectPtr> objects, std::string resource_version) {
+void WatchCache::Put(internal::Delta delta) {
+  using Kind = internal::Delta::Kind;
+  if (delta.object) return Apply(std::move(delta.object), Removes(delta));
+  if (delta.kind == Kind::kReplaceAll) return ReplaceAll(std::move(delta.objects), delta.resource_version);
+  if (delta.kind == Kind::kBookmark) return Advance(delta.resource_version);
+}
+
+void WatchCache::ReplaceAll(std::vector<ObjectPtr> objects, const std::string& resource_version) {
   const Revision revision = ParseRevision(resource_version).value_or(0);
   if (options_.before_replace) options_.before_replace();
   Objects replaced;
@@ -62,7 +69,7 @@ void WatchCache::Replace(std::vector<ObjectPtr> objects, std::string resource_ve
   if (options_.after_replace) options_.after_replace(revision);
 }
 
-void WatchCache::Bookmark(std::string resource_version) {
+void WatchCache::Advance(const std::string& resource_version) {
   const std::optional<Revision> revision = ParseRevision(resource_version);
   if (!revision) return;
   {

@@ -83,11 +83,7 @@ class WatchCache final : public ReflectorTarget, public KnownObjects {
  public:
   explicit WatchCache(WatchCacheOptions options);
 
-  void Add(ObjectPtr object) override { Apply(std::move(object), false); }
-  void Update(ObjectPtr object) override { Apply(std::move(object), false); }
-  void Delete(ObjectPtr object) override { Apply(std::move(object), true); }
-  void Replace(std::vector<ObjectPtr> objects, std::string resource_version) override;
-  void Bookmark(std::string resource_version) override;
+  void Put(internal::Delta delta) override;
 
   ObjectPtr Find(std::string_view namespace_name, std::string_view name) const override;
 
@@ -113,6 +109,8 @@ class WatchCache final : public ReflectorTarget, public KnownObjects {
   using Objects = std::map<std::string, ObjectPtr, std::less<>>;
 
   void Apply(ObjectPtr object, bool deleted);
+  void ReplaceAll(std::vector<ObjectPtr> objects, const std::string& resource_version);
+  void Advance(const std::string& resource_version);
   Revision Oldest() const KINFORMER_REQUIRES(mutex_);
   void Ignore(const Object& object, std::string_view why);
 

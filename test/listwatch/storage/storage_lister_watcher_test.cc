@@ -31,23 +31,20 @@ using ::testing::IsEmpty;
 /// A reflector target: the objects by name, and the calls it received.
 class Mirror final : public ReflectorTarget {
  public:
-  void Add(ObjectPtr object) override { Tell("add", std::move(object)); }
-  void Update(ObjectPtr object) override { Tell("update", std::move(object)); }
-  void Delete(ObjectPtr object) override { Tell("delete", std::move(object)); }
-  void Replace(std::vector<ObjectPtr> objects, std::string resource_version) override {
+  void Put(internal::Delta delta) override {
     {
       const MutexLock lock(mutex_);
-      ++replaces_;
-      objects_.clear();
-      for (ObjectPtr& object : objects) objects_[std::string(object->Name())] = std::move(object);
-      version_ = std::move(resource_version);
-    }
-    changed_.NotifyAll();
-  }
-  void Bookmark(std::string resource_version) override {
-    {
-      const MutexLock lock(mutex_);
-      version_ = std::move(resource_version);
+      version_ = delta.object ? std::string(delta.object->ResourceVersion()) : std::move(delta.resource_version);
+      if (delta.kind == internal::Delta::Kind::kReplaceAll) {
+        ++replaces_;
+        objects_.clear();
+        for (ObjectPtr& object : delta.objects) objects_[std::string(object->Name())] = std::move(object);
+      } else if (Removes(delta)) {
+        objects_.erase(std::string(delta.object->Name()));
+        deleted_ = std::move(delta.object);
+      } else if (delta.object) {
+        objects_[std::string(delta.object->Name())] = std::move(delta.object);
+      }
     }
     changed_.NotifyAll();
   }
@@ -83,20 +80,6 @@ class Mirror final : public ReflectorTarget {
   }
 
  private:
-  void Tell(std::string_view what, ObjectPtr object) {
-    {
-      const MutexLock lock(mutex_);
-      version_ = object->ResourceVersion();
-      if (what == "delete") {
-        objects_.erase(std::string(object->Name()));
-        deleted_ = std::move(object);
-      } else {
-        objects_[std::string(object->Name())] = std::move(object);
-      }
-    }
-    changed_.NotifyAll();
-  }
-
   Mutex mutex_;
   CondVar changed_;
   std::map<std::string, ObjectPtr> objects_ KINFORMER_GUARDED_BY(mutex_);
