@@ -14,16 +14,14 @@ const char kUsage[] =
     "       kinformer-bench relist   --server URL | --kubeconfig F --events N [--paged] [--timeout S]\n"
     "       kinformer-bench idle     --server URL | --kubeconfig F [--informers N] [--seconds S] [--timeout S]\n"
     "\n"
-    "  informer  prints what the sync took, and what N updates after it took; latency is the time from an object's\n"
+    "  informer  prints the cost of the sync, then of N updates; latency is the time from an object's\n"
     "            annotation bench/sent (nanoseconds since the epoch) to the handler\n"
-    "  relist    syncs, waits until the server makes it list again, which brings N updates, and prints the peak of "
-    "the\n"
-    "            memory meanwhile\n"
-    "  idle      runs N informers in which nothing happens, and prints what they use in S seconds\n"
+    "  relist    syncs, waits until the server forces a relist with N updates, and prints the peak memory\n"
+    "  idle      runs N informers without events, and prints the CPU and memory they use in S seconds\n"
     "\n"
     "  --paged                paged lists instead of streaming ones\n"
     "  --keep-managed-fields  keep metadata.managedFields in the cache\n"
-    "  --timeout S            how long each step may take, default 120\n";
+    "  --timeout S            time limit per step, default 120\n";
 
 namespace {
 
@@ -34,7 +32,7 @@ Result<std::uint64_t> Number(const std::string& option, const std::string& text,
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < least || number > most) {
-    return Wrong(option + ": \"" + text + "\" is no number from " + std::to_string(least) + " to " +
+    return Wrong(option + ": \"" + text + "\" is not a number from " + std::to_string(least) + " to " +
                  std::to_string(most));
   }
   return number;

@@ -16,23 +16,21 @@ const char kLoadUsage[] =
     "                      [--token-file T] [--keep yes|no] [--timeout S]\n"
     "       kinformer-load serve --kubeconfig-out F --token-out T\n"
     "\n"
-    "Without a word, watches: each watcher is a connection of its own and must see every creation once, in the order "
-    "of\n"
-    "all others. Prints one line:\n"
+    "By default, measures watches: each watcher has its own connection and must see every creation once, in the same\n"
+    "order as all others. Prints one line:\n"
     "  watchers= creations= seconds= deliveries= deliveries_per_s= server_cpu_s= resumed= client_cpu_s=\n"
-    "list fills the server with pods of 7 KB and reads them in one piece, again and again. Prints one line, the "
-    "medians:\n"
+    "list creates pods of 7 KB and reads them repeatedly, without paging. Prints one line of medians:\n"
     "  objects= mb= seconds= mb_per_s= server_cpu_s=\n"
-    "serve is an API server without TLS, for the list, until it is ended.\n"
+    "serve runs an API server without TLS, for list, until it is terminated.\n"
     "\n"
-    "  --writers N       connections that create, one object at a time each\n"
-    "  --object-bytes N  of the JSON that is sent\n"
-    "  --server-pid P    whose processor time is the server's; several are added up\n"
-    "  --keep yes|no     leave what it made behind, default no; for a server that is thrown away\n"
-    "  --token-file T    instead of the kubeconfig's, whose credentials are not for a server without TLS\n"
-    "  --timeout S       how long nothing may come, default 60\n"
+    "  --writers N       connections that create objects, one at a time each\n"
+    "  --object-bytes N  size of the JSON that is sent\n"
+    "  --server-pid P    process whose CPU time counts as the server's; may be repeated\n"
+    "  --keep yes|no     keep the created objects, default no; for a server that is discarded afterwards\n"
+    "  --token-file T    token to use instead of the kubeconfig's credentials, for a server without TLS\n"
+    "  --timeout S       idle timeout, default 60\n"
     "\n"
-    "What it makes, it makes in a namespace of its own, and deletes afterwards unless told to keep it.\n";
+    "Objects are created in a new namespace, which is deleted at the end unless --keep is yes.\n";
 
 namespace {
 
@@ -64,7 +62,7 @@ Result<std::uint64_t> Number(const std::string& option, const std::string& text,
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < least || number > most) {
-    return Wrong(option + ": \"" + text + "\" is no number from " + std::to_string(least) + " to " +
+    return Wrong(option + ": \"" + text + "\" is not a number from " + std::to_string(least) + " to " +
                  std::to_string(most));
   }
   return number;

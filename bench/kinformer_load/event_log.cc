@@ -51,7 +51,7 @@ Result<EventLog::Read> EventLog::ReadLine(std::string_view line) const {
   if (!name || !version) return Wrong("an event without a name or a version", line);
   // An object of another client, such as a controller.
   if (!name->starts_with(kPrefix)) return Read{};
-  if (type != "ADDED") return Wrong("nobody changes what was created", line);
+  if (type != "ADDED") return Wrong("created objects are never changed", line);
   const auto number = Number(name->substr(kPrefix.size()));
   if (!number || *number >= created_.size()) return Wrong("this was not created", line);
   return Read{Kind::kCreation, *number, *version};

@@ -52,7 +52,7 @@ std::uint64_t Number(std::string_view option, std::string_view text, std::uint64
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < least || number > most) {
-    throw Usage(std::string(option) + ": \"" + std::string(text) + "\" is no number from " + std::to_string(least) +
+    throw Usage(std::string(option) + ": \"" + std::string(text) + "\" is not a number from " + std::to_string(least) +
                 " to " + std::to_string(most));
   }
   return number;

@@ -16,16 +16,16 @@ const char kHelp[] =
     "\n"
     "Watches the pods of a cluster: a live table on a terminal, a line per event otherwise.\n"
     "\n"
-    "  --kubeconfig F      this file, instead of $KUBECONFIG or ~/.kube/config\n"
-    "  --context C         this context of it\n"
-    "  -n, --namespace NS  this namespace; default: the context's\n"
+    "  --kubeconfig F      the kubeconfig; default: $KUBECONFIG, else ~/.kube/config, else in-cluster\n"
+    "  --context C         the kubeconfig's context; default: its current-context\n"
+    "  -n, --namespace NS  the namespace; default: the context's\n"
     "  -A                  all namespaces\n"
     "  -l SELECTOR         only pods with these labels, e.g. app=web,tier!=db\n"
     "  --field-selector S  only pods with these fields, e.g. spec.nodeName=n1\n"
     "  -o wide|name|json   more columns; names only; one JSON object per event\n"
-    "  --once              print what is there and exit\n"
-    "  --timeout D         how long the first list may take, e.g. 30s, 2m; default 30s\n"
-    "  --summary           at the end, a line with pods, events, sync time and memory\n"
+    "  --once              print the existing pods and exit\n"
+    "  --timeout D         time limit for the first list, e.g. 30s, 2m; default: 30s\n"
+    "  --summary           finally print a line with pods, events, sync time and memory\n"
     "\n"
     "Keys of the live table, which shows the most recently changed pods first:\n"
     "\n"
@@ -36,7 +36,7 @@ const char kHelp[] =
     "  ?                   help\n"
     "  q, Ctrl-C           quit\n"
     "\n"
-    "NO_COLOR=1 turns colours off. TERM=dumb gives the lines of a pipe.\n";
+    "NO_COLOR=1 turns colours off. TERM=dumb prints a line per event, as in a pipe.\n";
 
 namespace {
 
@@ -86,7 +86,7 @@ ki::Result<void> Set(const std::string& option, const std::string& value, Comman
   }
   if (option == "--timeout") {
     const auto timeout = ParseDuration(value);
-    if (!timeout) return Wrong("--timeout: \"" + value + "\" is no duration such as 500ms, 30s, 2m");
+    if (!timeout) return Wrong("--timeout: \"" + value + "\" is not a duration such as 500ms, 30s, 2m");
     line.timeout = *timeout;
   }
   return {};

@@ -56,7 +56,7 @@ TEST(EventLog, WhatWasNotCreatedDoesNotCome) {
   EventLog log(2);
   EXPECT_THAT(Refused(log, Created(2, 5), 0), HasSubstr("was not created"));
   EXPECT_THAT(Refused(log, Line("ADDED", "load-x", 5), 0), HasSubstr("was not created"));
-  EXPECT_THAT(Refused(log, Line("MODIFIED", "load-0000000", 5), 0), HasSubstr("nobody changes"));
+  EXPECT_THAT(Refused(log, Line("MODIFIED", "load-0000000", 5), 0), HasSubstr("never changed"));
   EXPECT_THAT(Refused(log, R"({"type":"ERROR","object":{"code":410}})", 0), HasSubstr("410"));
   EXPECT_THAT(Refused(log, "[]", 0), HasSubstr("no event"));
   EXPECT_THAT(Refused(log, R"({"type":"ADDED","object":{"metadata":{}}})", 0), HasSubstr("without a name"));

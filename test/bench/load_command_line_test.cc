@@ -38,8 +38,8 @@ TEST(LoadCommandLine, WhatIsWrongIsNamed) {
   EXPECT_THAT(Refused({"serve"}), HasSubstr("needs --kubeconfig-out"));
   EXPECT_THAT(Refused({"store"}), HasSubstr("unknown argument store"));
   EXPECT_THAT(Refused({"--kubeconfig"}), HasSubstr("needs a value"));
-  EXPECT_THAT(Refused({"--kubeconfig=f", "--watchers=0"}), HasSubstr("is no number from 1"));
-  EXPECT_THAT(Refused({"--kubeconfig=f", "--watchers=9x"}), HasSubstr("is no number from 1"));
+  EXPECT_THAT(Refused({"--kubeconfig=f", "--watchers=0"}), HasSubstr("is not a number from 1"));
+  EXPECT_THAT(Refused({"--kubeconfig=f", "--watchers=9x"}), HasSubstr("is not a number from 1"));
   EXPECT_THAT(Refused({"--kubeconfig=f", "--resource=nodes"}), HasSubstr("configmaps or pods"));
 }
 

@@ -131,7 +131,7 @@ std::string Observer::Compare(const ServerWorld& server) const {
   }
   for (const Registered& handler : handlers_) {
     if (const std::string difference = Difference(handler.probe->Seen(), expected); !difference.empty()) {
-      return "what " + handler.probe->name() + " was told is not the server:" + difference;
+      return "what " + handler.probe->name() + " was notified of is not what the server has:" + difference;
     }
   }
   return "";

@@ -94,7 +94,7 @@ TEST(HarmsOfTest, AConnectionsHarmsAreGivenByTheSeedAndItsNumberAlone) {
   }
   EXPECT_TRUE(differ);
   EXPECT_EQ(count.size(), kHarmKinds) << "every kind happens";
-  EXPECT_GT(harmless, 100) << "or nobody would ever get through";
+  EXPECT_GT(harmless, 100) << "else no request would ever succeed";
 }
 
 TEST(ActionTest, IsPrintedWithAllThatItIs) {

@@ -76,7 +76,7 @@ void Witness::Breach(const std::string& key, const std::string& what) {
 }
 
 bool Witness::Sound(const Fact& fact) {
-  if (!fact.sound) Breach(fact.key, "has a content that nobody wrote");
+  if (!fact.sound) Breach(fact.key, "has content that was never written");
   return fact.sound;
 }
 

@@ -138,7 +138,7 @@ TEST_F(WitnessTest, ALastKnownStateMustBeTheOneThatWasShownUnlessEventsAreFolded
 
 TEST_F(WitnessTest, AContentThatNobodyWroteIsABreach) {
   witness_.Added(Damaged(1));
-  EXPECT_THAT(Breach(), HasSubstr("a content that nobody wrote"));
+  EXPECT_THAT(Breach(), HasSubstr("content that was never written"));
 }
 
 TEST_F(WitnessTest, TheFirstBreachIsToldWithTheLastEventsOfItsObjectAndStays) {

@@ -125,7 +125,7 @@ void Writer::Failed(const Target& target, const Error& error, const char* verb) 
   };
   if (IsNotFound(error) || IsConflict(error) || IsAlreadyExists(error)) {
     // The server did answer, but only an earlier write in doubt explains the answer.
-    if (!target.ledger->InDoubt()) report("was refused, though nobody else writes");
+    if (!target.ledger->InDoubt()) report("was rejected, although there is no other writer");
   } else if (IsBadRequest(error) || IsInvalid(error) || error.code == ErrorCode::kMalformed) {
     report("went wrong");
   } else {

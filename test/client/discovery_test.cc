@@ -99,7 +99,7 @@ TEST_F(DiscoveryTest, ReadsAggregatedDiscoveryInTwoRequests) {
   EXPECT_THAT(pods.subresources, ElementsAre("log", "status"));
   EXPECT_TRUE(pods.Can("watch"));
   EXPECT_FALSE(pods.Can("delete"));
-  EXPECT_EQ(catalog->failures.count("metrics.k8s.io/v1beta1"), 1U) << "a stale one is told";
+  EXPECT_EQ(catalog->failures.count("metrics.k8s.io/v1beta1"), 1U) << "a stale one is reported";
 }
 
 TEST_F(DiscoveryTest, AStaleCoreVersionIsNamedLikeAnyOther) {

@@ -119,7 +119,7 @@ TEST_F(HttpListerWatcherTest, APageSizeByATweakDoesNotTurnAVersionIntoExactlyTha
     request.resource_version_match = "Exact";
   }});
   ASSERT_TRUE(Await(*exact->List({.resource_version = "7"})).ok());
-  EXPECT_EQ(server_.Requests().at(3).Query("resourceVersionMatch"), "Exact") << "who says so means it";
+  EXPECT_EQ(server_.Requests().at(3).Query("resourceVersionMatch"), "Exact") << "an explicit match is kept";
 }
 
 TEST_F(HttpListerWatcherTest, ItemsComeWhileTheListIsStillArriving) {
@@ -288,7 +288,7 @@ TEST_F(HttpListerWatcherTest, NothingBlocksWhileCredentialsAreFetchedOrRenewed) 
   ASSERT_EQ(answered.get_future().wait_for(10s), std::future_status::ready);
   while (std::filesystem::exists(dir.path() / "go")) std::this_thread::sleep_for(1ms);
   answer("new");
-  EXPECT_FALSE(refused->TryNext().value().has_value()) << "the refusal is told when there are new ones";
+  EXPECT_FALSE(refused->TryNext().value().has_value()) << "the rejection is reported when there are new ones";
   dir.Write("go", "");
   EXPECT_TRUE(IsUnauthorized(Await(*refused).error()));
   EXPECT_TRUE(IsUnauthorized(refused->TryNext().error())) << "an error stays";

@@ -148,7 +148,7 @@ TEST_P(CredentialsTest, CertificatesThatRotateOnDiskAreReadAgainTheAuthoritysToo
   EXPECT_TRUE(Eventually([&] {
     const auto status = observer.informer.Status();
     return status.last_error && status.last_error->code == ErrorCode::kTls;
-  })) << "who has the old authority must not trust the new server";
+  })) << "a client with the old CA must not trust the new server";
   write();
   const auto as_admin = Client::Create(cluster()->Admin()).value();
   ASSERT_TRUE(Ok(as_admin.For<core::v1::ConfigMap>().Create(*ConfigMap(ns(), "a", "1"))));

@@ -103,7 +103,7 @@ std::string TargetName(const ::testing::TestParamInfo<Target>& info);
 
 /// Skips a test that has to kill, restart or re-key the server if it cannot.
 #define KINFORMER_E2E_NEEDS_CONTROL() \
-  if (cluster() == nullptr) GTEST_SKIP() << "needs a server that may be killed; this one is somebody else's"
+  if (cluster() == nullptr) GTEST_SKIP() << "needs a server that may be killed; this one was given"
 
 }  // namespace kinformer::e2e
 

@@ -193,7 +193,7 @@ class StorageTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (std::getenv("E2E_KUBECONFIG") != nullptr) {
-      GTEST_SKIP() << "needs an etcd of its own; the given cluster's is somebody else's";
+      GTEST_SKIP() << "needs an etcd of its own; the given cluster's is not ours to stop";
     }
     // JSON: by default kube-apiserver stores built-in kinds as protobuf, and this test is about the keys.
     cluster_ = std::make_unique<Cluster>(ServerKind::kKubeApiserver, Programs::FromEnvironment(),

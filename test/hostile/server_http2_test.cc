@@ -269,7 +269,7 @@ TEST_F(HostileFrames, FramesThatTheProtocolForbidsEndTheConnection) {
        [](std::uint32_t s) {
          return Frame{FrameType::kData, kEndStream, s, "{}"}.Bytes();
        }},
-      {"data of a stream that nobody opened",
+      {"data of a stream that was never opened",
        [&](std::uint32_t s) {
          return after_head(s, Frame{FrameType::kData, 0, s + 100, "{}"}.Bytes());
        }},

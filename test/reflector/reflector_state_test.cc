@@ -597,7 +597,7 @@ TEST(StreamingListTest, ServerThatRefusesItGetsAPagedListAndIsRemembered) {
   for (const Error& refusal : {ServerError(422, "Invalid"), ServerError(400, "BadRequest")}) {
     Machine m(Streaming());
     m.Start();
-    EXPECT_THAT(m.WatchFails(refusal), ElementsAre("list rv=0 limit=500")) << "and nobody is told of an error";
+    EXPECT_THAT(m.WatchFails(refusal), ElementsAre("list rv=0 limit=500")) << "and no error is reported";
     EXPECT_THAT(m.ListEnds("5"), ElementsAre("replace at 5", "watch rv=5"));
     m.Event(ErrorEvent(Expired()));
     EXPECT_THAT(m.Fire(), ElementsAre("list rv=5 limit=0"));

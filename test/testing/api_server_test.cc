@@ -89,7 +89,7 @@ TEST(TestingApiServerTest, FaultsStrikeWhenAsked) {
 TEST(TestingApiServerTest, OneThatCannotStartThrowsAndSaysWhy) {
   try {
     const kinformer::testing::ApiServer server({.bind_address = "203.0.113.1"});
-    FAIL() << "that address is nobody's";
+    FAIL() << "that address does not exist";
   } catch (const std::runtime_error& e) {
     EXPECT_THAT(e.what(), HasSubstr("203.0.113.1"));
   }

@@ -78,10 +78,11 @@ std::string ReadArguments(std::string_view text, Fault& fault) {
     const std::string_view argument = Take(text, ',');
     if (std::exchange(number_next, false)) {
       fault.number = ReadNumber(argument);
-      if (!fault.number) return usage + ", and \"" + std::string(argument) + "\" is no number";
+      if (!fault.number) return usage + ", and \"" + std::string(argument) + "\" is not a number";
     } else if (std::exchange(time_next, false)) {
       fault.duration = ReadTime(argument);
-      if (!fault.duration) return usage + ", and \"" + std::string(argument) + "\" is no time (5, 5s, 200ms, 2m)";
+      if (!fault.duration)
+        return usage + ", and \"" + std::string(argument) + "\" is not a duration (5, 5s, 200ms, 2m)";
     } else {
       return usage + "; \"" + std::string(argument) + "\" is too much";
     }

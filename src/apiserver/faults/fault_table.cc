@@ -238,11 +238,13 @@ Result<void> Validate(const Fault& fault) {
   const FaultArguments& arguments = entry.arguments;
   const std::string name(entry.description.name);
   if (!IsVerb(fault.verb)) {
-    return Invalid("\"" + fault.verb +
-                   "\" is no verb; there are get, list, watch, create, update, patch, delete, deletecollection, *");
+    return Invalid(
+        "\"" + fault.verb +
+        "\" is not a verb; valid verbs: get, list, watch, create, update, patch, delete, deletecollection, *");
   }
   if (fault.resource.empty() || fault.resource.find_first_of(":= ,") != std::string::npos) {
-    return Invalid("\"" + fault.resource + "\" is no resource: pods, pods/status, deployments.apps, /a/path or *");
+    return Invalid("\"" + fault.resource +
+                   "\" is not a resource such as pods, pods/status, deployments.apps, /a/path or *");
   }
   if (entry.place == FaultPlace::kWatch && fault.verb != "watch" && fault.verb != "*") {
     return Invalid(name + " is a fault of watches, and can do nothing to the verb " + fault.verb);

@@ -16,29 +16,30 @@ const char kUsage[] =
 
 const char kHelp[] =
     "\n"
-    "A Kubernetes API server with its objects in memory, or in an etcd. It serves TLS on loopback and prints its URL\n"
-    "and the kubeconfig to reach it with.\n"
+    "A Kubernetes API server that stores its objects in memory or in etcd. It serves TLS on loopback, and prints its "
+    "URL\n"
+    "and the path of a kubeconfig for it.\n"
     "\n"
-    "  --port N            listen there; default: a free port\n"
-    "  --bind A            on this address of the machine; default 127.0.0.1\n"
-    "  --kubeconfig-out F  write the kubeconfig there, readable by you alone; default: kinformer.kubeconfig in the\n"
-    "                      current folder\n"
-    "  --tls-dir D         keep certificates there (ca.crt, ca.key, server.crt, server.key), and use those that are;\n"
-    "                      default: new ones at each start\n"
-    "  --token T           the administrator's token; default: a random one\n"
-    "  --client-ca F       accept client certificates of these CAs: CN is the user, O are the groups\n"
-    "  --rbac F            only what rules allow: those of this file (Roles, ClusterRoles and their bindings, as YAML\n"
-    "                      or JSON), and those that every cluster begins with; default: whoever is known may do all\n"
-    "  --audit-log F       append a line of JSON there for each request: who, what, when, and the answer's status\n"
-    "  --etcd URL,URL...   keep the objects in this etcd; certificates of https URLs are verified\n"
-    "  --etcd-cafile F     the CAs to trust for the etcd (PEM); default: the system's\n"
-    "  --etcd-certfile F   the client certificate to present to the etcd (PEM)\n"
+    "  --port N            port to listen on; default: a free port\n"
+    "  --bind A            address to listen on; default: 127.0.0.1\n"
+    "  --kubeconfig-out F  where to write the kubeconfig, readable only by you; default: kinformer.kubeconfig in the\n"
+    "                      current directory\n"
+    "  --tls-dir D         directory of ca.crt, ca.key, server.crt and server.key: existing files are used, missing "
+    "ones\n"
+    "                      are created; default: new certificates at each start\n"
+    "  --token T           the administrator's bearer token; default: a random one\n"
+    "  --client-ca F       accept client certificates signed by these CAs (CN: user, O: groups)\n"
+    "  --rbac F            enforce RBAC, with the Roles, ClusterRoles and bindings of this file (YAML or JSON) in\n"
+    "                      addition to Kubernetes' default roles; default: authenticated users may do everything\n"
+    "  --audit-log F       append one line of JSON per request: user, verb, object, time, response code\n"
+    "  --etcd URL,URL...   store the objects in this etcd; certificates of https URLs are verified\n"
+    "  --etcd-cafile F     CAs to trust for etcd (PEM); default: the system's\n"
+    "  --etcd-certfile F   client certificate for etcd (PEM)\n"
     "  --etcd-keyfile F    its private key (PEM)\n"
-    "  --crd F             serve the kinds of the CustomResourceDefinitions in this file (YAML or JSON) from the "
-    "start\n"
-    "  --simulate-pods N   nodes, and N pods that run, restart, finish, are evicted and made anew\n"
-    "  --simulate-rate R   so many of such things a second; default: a tenth of N\n"
-    "  --fault SPEC        something that goes wrong: verb:resource[:nth=N][:after=K]=fault[,arg], for example\n"
+    "  --crd F             install the CustomResourceDefinitions of this file (YAML or JSON) at start-up\n"
+    "  --simulate-pods N   simulate nodes, and N pods that start, restart, complete, are evicted and are replaced\n"
+    "  --simulate-rate R   simulated changes per second; default: N / 10\n"
+    "  --fault SPEC        inject a fault: verb:resource[:nth=N][:after=K]=fault[,arg], for example\n"
     "                      watch:pods:nth=2:after=5=reset; see docs/faults.md\n"
     "  --version           print the version and exit\n"
     "  --help              print this text and exit\n";
@@ -76,7 +77,7 @@ const std::map<std::string, Setter, std::less<>>& Setters() {
       {"--port",
        [](const std::string& value, CommandLine& line) -> Result<void> {
          const auto port = ParseNumber<std::uint16_t>(value);
-         if (!port) return Wrong("--port: \"" + value + "\" is no port (0 to 65535)");
+         if (!port) return Wrong("--port: \"" + value + "\" is not a port (0 to 65535)");
          line.server.port = *port;
          return {};
        }},
@@ -139,7 +140,8 @@ const std::map<std::string, Setter, std::less<>>& Setters() {
       {"--simulate-pods",
        [](const std::string& value, CommandLine& line) -> Result<void> {
          const auto pods = ParseNumber<std::size_t>(value);
-         if (!pods || *pods > kMaxPods) return Wrong("--simulate-pods: \"" + value + "\" is no number up to 1000000");
+         if (!pods || *pods > kMaxPods)
+           return Wrong("--simulate-pods: \"" + value + "\" is not a number up to 1000000");
          line.simulate_pods = *pods;
          return {};
        }},
@@ -147,7 +149,7 @@ const std::map<std::string, Setter, std::less<>>& Setters() {
        [](const std::string& value, CommandLine& line) -> Result<void> {
          const auto rate = ParseNumber<double>(value);
          if (!rate || !(*rate >= 0) || *rate > 1e6) {
-           return Wrong("--simulate-rate: \"" + value + "\" is no number of steps a second");
+           return Wrong("--simulate-rate: \"" + value + "\" is not a number of changes per second");
          }
          line.simulate_rate = *rate;
          return {};

@@ -84,7 +84,7 @@ TEST_F(EscalationTest, NobodyGrantsWhatHeDoesNotHold) {
             "\"system:authenticated\"]) is attempting to grant RBAC permissions not currently held:\n"
             "{APIGroups:[\"\"], Resources:[\"pods\"], Verbs:[\"delete\" \"create\"]}");
   EXPECT_EQ(refused.error().details.kind, "roles");
-  EXPECT_FALSE(Write(Policy(), ClusterRole("new", Pods({"get"})))) << "everywhere he holds nothing";
+  EXPECT_FALSE(Write(Policy(), ClusterRole("new", Pods({"get"})))) << "no rights cluster-wide";
   EXPECT_TRUE(Write(Policy(), Role("a", "new", Pods({"*"})), nullptr, {"root", {"system:masters"}}));
 }
 
@@ -116,7 +116,7 @@ TEST_F(EscalationTest, WhoMayBindARoleBindsItToAnybody) {
                       {"resourceNames", {"secrets"}},
                       {"verbs", {"bind"}}}};
   EXPECT_TRUE(Write(Policy(bind), Binding("a", "b", "ClusterRole/secrets", {User("joe")})));
-  EXPECT_FALSE(Write(Policy(bind), Binding("", "b", "ClusterRole/secrets", {User("joe")}))) << "in his namespace alone";
+  EXPECT_FALSE(Write(Policy(bind), Binding("", "b", "ClusterRole/secrets", {User("joe")}))) << "only in that namespace";
 }
 
 TEST_F(EscalationTest, AnAggregationRuleTakesAClusterAdministrator) {

@@ -50,15 +50,15 @@ TEST(FaultSpecTest, SaysWhatIsWrongAndWhatWouldBeRight) {
   EXPECT_THAT(Refused("watch:pods"), HasSubstr("no \"=fault\""));
   EXPECT_THAT(Refused("watch:pods:nth=1"), HasSubstr("no \"=fault\""));
   EXPECT_THAT(Refused("watch:pods=explode"), HasSubstr("there is no fault \"explode\"; there are error, throttle,"));
-  EXPECT_THAT(Refused("look:pods=close"), HasSubstr("\"look\" is no verb"));
-  EXPECT_THAT(Refused("watch:=close"), HasSubstr("is no resource"));
+  EXPECT_THAT(Refused("look:pods=close"), HasSubstr("\"look\" is not a verb"));
+  EXPECT_THAT(Refused("watch:=close"), HasSubstr("is not a resource"));
   EXPECT_THAT(Refused("watch:pods:nth=two=close"), HasSubstr("nth= wants a number, not \"two\""));
   EXPECT_THAT(Refused("watch:pods:nth=-1=close"), HasSubstr("nth= wants a number"));
   EXPECT_THAT(Refused("watch:pods:every=2=close"), HasSubstr("\"every\" is none of nth, after and times"));
   EXPECT_THAT(Refused("watch:pods=close,1"), HasSubstr("close takes no argument"));
   EXPECT_THAT(Refused("list:pods=error"), HasSubstr("error takes CODE[,RETRY_AFTER]; the first is missing"));
   EXPECT_THAT(Refused("list:pods=error,200"), HasSubstr("200 is not between 400 and 599"));
-  EXPECT_THAT(Refused("list:pods=error,500,soon"), HasSubstr("\"soon\" is no time"));
+  EXPECT_THAT(Refused("list:pods=error,500,soon"), HasSubstr("\"soon\" is not a duration"));
   EXPECT_THAT(Refused("list:pods=error,500,1,2"), HasSubstr("\"2\" is too much"));
   EXPECT_THAT(Refused("list:pods=throttle,99999h"), HasSubstr("between 0 and 24 hours"));
   EXPECT_THAT(Refused("list:pods=drop"), HasSubstr("drop is a fault of watches"));

@@ -233,7 +233,7 @@ TEST_F(GarbageCollectorTest, AnObjectOfTheSameNameMadeSinceIsAnother) {
   MakeMap("child", {Reference(*a)});
   Tell(a, /*gone=*/true);
   EXPECT_TRUE(Work());
-  EXPECT_TRUE(Live("child")) << "the graph has not been told of this one";
+  EXPECT_TRUE(Live("child")) << "the graph does not know this one yet";
 }
 
 TEST_F(GarbageCollectorTest, AnOwnerInAnotherNamespaceDoesNotExist) {
@@ -415,7 +415,7 @@ TEST_F(GarbageCollectorTest, AnOwnerThatTheGraphHasNotSeenIsLookedForUntilItHas)
   const ObjectPtr owner = MakeMap("owner");
   const ObjectPtr child = MakeMap("child", {Reference(*owner)});
   Tell(child);
-  EXPECT_FALSE(Work()) << "its owner may go before the graph is told of it";
+  EXPECT_FALSE(Work()) << "its owner may be gone before the graph knows of it";
   Remove(*owner);
   EXPECT_TRUE(Work());
   EXPECT_TRUE(IsNotFound(Live("child").error()));

@@ -393,7 +393,7 @@ TEST_F(CrdTest, AnInformerFollowsAKindThatComesAndGoes) {
   ASSERT_TRUE(Webs().Create(*Web("a")));
   ASSERT_TRUE(has(1));
   ASSERT_TRUE(Definitions().Delete({"", "webs.example.com"}));
-  ASSERT_TRUE(has(0)) << "told of each";
+  ASSERT_TRUE(has(0)) << "notified of each";
   ASSERT_TRUE(AwaitGone());
   Define();
   for (const char* name : {"b", "c"}) ASSERT_TRUE(Webs().Create(*Web(name)));

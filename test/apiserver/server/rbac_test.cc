@@ -241,7 +241,7 @@ TEST_F(RbacTest, WhoSendsNoCredentialsReadsHealthAndVersionAlone) {
   }
   StartServer({.authorize = [](const AccessRequest&) { return AccessAnswer{.allowed = true}; }});
   EXPECT_EQ(Ask(*As(""), "GET", "/version").first, 200);
-  EXPECT_EQ(Ask(*As(""), "GET", "/api/v1/pods").first, 401) << "nobody is asked about who is not known";
+  EXPECT_EQ(Ask(*As(""), "GET", "/api/v1/pods").first, 401) << "no review for an unauthenticated request";
 }
 
 TEST_F(RbacTest, ARequestRunsAsWhomItsSenderMayImpersonate) {

@@ -160,7 +160,7 @@ TEST_F(WatchCacheTest, ObjectsComeInTheStoragesOrderAndByNamespace) {
   EXPECT_THAT(Names(cache.Snapshot("a", "z")), ElementsAre("a/z"));
   EXPECT_THAT(Names(cache.Snapshot("", "m")), ElementsAre("ab/m"));
   EXPECT_THAT(Names(cache.Snapshot("b")), ElementsAre());
-  EXPECT_EQ(cache.Snapshot().objects, cache.Snapshot().objects) << "made once for all who ask meanwhile";
+  EXPECT_EQ(cache.Snapshot().objects, cache.Snapshot().objects) << "made once, shared until the next change";
   cache.Delete(PodAt({.namespace_name = "a", .name = "b"}, 1001));
   EXPECT_THAT(Names(cache.Snapshot()), ElementsAre("a-b/a", "a/z", "ab/m"));
   EXPECT_EQ(cache.Snapshot().revision, 1001);
