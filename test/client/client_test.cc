@@ -363,6 +363,24 @@ TEST_F(ClientTest, DeletesACollectionBySelector) {
   EXPECT_EQ(Last().target, "/api/v1/namespaces/default/pods?labelSelector=app%3Dweb");
 }
 
+TEST_F(ClientTest, ManagedFieldsAreKeptInListsAndWatchesThatSelectThem) {
+  const std::string list = R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[)" + std::string(kPod) + "]}";
+  const std::string event = R"({"type":"ADDED","object":)" + std::string(kPod) + "}\n";
+  const auto pods = Connect().For<Pod>();
+  for (const bool keep : {false, true}) {
+    server_.Enqueue(Reply::Json(list));
+    const auto listed = pods.List({.keep_managed_fields = keep});
+    ASSERT_TRUE(listed.ok()) << ToString(listed.error());
+    EXPECT_EQ(listed->items.at(0).At("/metadata/managedFields").Exists(), keep);
+    server_.Enqueue(Reply::Json(event));
+    auto watch = pods.Watch({.keep_managed_fields = keep});
+    ASSERT_TRUE(watch.ok()) << ToString(watch.error());
+    const auto seen = watch->Next();
+    ASSERT_TRUE(seen.ok()) << ToString(seen.error());
+    EXPECT_EQ((*seen)->object->At("/metadata/managedFields").Exists(), keep);
+  }
+}
+
 TEST_F(ClientTest, WatchesAsAPullStream) {
   const StreamHandle events;
   server_.Enqueue(Reply::Stream(events));
