@@ -174,7 +174,7 @@ TEST_P(UndecoratedStorageTest, AListOfAFutureVersionIs504AndOfACompactedOne410) 
 
 TEST_P(UndecoratedStorageTest, OptionsThatContradictEachOtherAreRefused) {
   for (int i = 0; i < 3; ++i) Create(Pod("ns", "p" + std::to_string(i)));
-  const std::string token = List({.limit = 1}).continue_token;
+  const std::string token = List({.limit = 1}).metadata.continue_token;
   EXPECT_EQ(ListError({.match = VersionMatch::kExact}).http_status, 422);
   EXPECT_EQ(ListError({.resource_version = "0", .match = VersionMatch::kExact}).http_status, 422);
   EXPECT_EQ(
@@ -452,7 +452,7 @@ TEST_P(UndecoratedStorageTest, WatchOptionsThatMeanNothingAreRefused) {
 }
 
 TEST_P(UndecoratedStorageTest, AWatchEndsAtItsDeadline) {
-  WatchReader watch = Watch({.resource_version = List().resource_version, .deadline = clock_->Now() + 30s});
+  WatchReader watch = Watch({.resource_version = List().metadata.resource_version, .deadline = clock_->Now() + 30s});
   EXPECT_TRUE(watch.Idle());
   clock_->Advance(30s);
   EXPECT_THAT(watch.Lines(1), ElementsAre("END"));
@@ -477,7 +477,7 @@ TEST_P(UndecoratedStorageTest, WhatIsStoredButNoObjectIs500) {
 }
 
 TEST_P(UndecoratedStorageTest, AnOutageIsAnOrdinaryEndOfAWatch) {
-  WatchReader watch = Watch({.resource_version = List().resource_version});
+  WatchReader watch = Watch({.resource_version = List().metadata.resource_version});
   EXPECT_TRUE(watch.Idle());
   under_test_->Break();
   EXPECT_EQ(watch.Next().line, "END");
