@@ -43,7 +43,7 @@ Result<void> RunInformer(const Client& client, const CommandLine& line) {
   std::vector<std::unique_ptr<EventRecorder>> recorders;
   SharedInformerFactory factory(client);
   const SharedIndexInformer<Pod> informer(factory.ForResource(
-      *resource, {.keep_managed_fields = line.keep_managed_fields, .streaming_lists = !line.paged}));
+      *resource, {.keep_managed_fields = line.keep_managed_fields}, {.streaming_lists = !line.paged}));
   std::vector<InformerRegistration> registrations;
   for (std::size_t i = 0; i < line.handlers; ++i) {
     EventRecorder& recorder = *recorders.emplace_back(std::make_unique<EventRecorder>(line.events));

@@ -17,7 +17,7 @@ using core::v1::Pod;
 Result<void> RunRelist(const Client& client, const CommandLine& line) {
   EventRecorder recorder(line.events);
   SharedInformerFactory factory(client);
-  const auto pods = factory.For<Pod>({.streaming_lists = !line.paged});
+  const auto pods = factory.For<Pod>({}, {.streaming_lists = !line.paged});
   const auto registration =
       pods.AddEventHandler({.on_add = [&recorder](const Pod& pod, bool) { recorder.OnAdd(pod); },
                             .on_update = [&recorder](const Pod&, const Pod& after) { recorder.OnUpdate(after); },

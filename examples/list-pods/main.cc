@@ -21,7 +21,7 @@ constexpr int kWrongUsage = 2;
 
 struct Arguments {
   ki::LoadOptions config{};
-  ki::ListOptions list{};
+  ki::Selection selection{};
   bool all_namespaces = false;
   bool namespace_given = false;
 };
@@ -64,14 +64,14 @@ int main(int argc, char** argv) {
     const std::string& value = words[++i];
     if (word == "--kubeconfig") arguments.config.kubeconfig = value;
     if (word == "--context") arguments.config.context = value;
-    if (word == "-l") arguments.list.label_selector = value;
+    if (word == "-l") arguments.selection.label_selector = value;
     if (word == "-n" || word == "--namespace") {
-      arguments.list.namespace_name = value;
+      arguments.selection.namespace_name = value;
       arguments.namespace_given = true;
     }
   }
   if (arguments.all_namespaces && arguments.namespace_given) return Usage("-n and -A exclude each other");
-  if (auto selector = ki::LabelSelector::Parse(arguments.list.label_selector); !selector) {
+  if (auto selector = ki::LabelSelector::Parse(arguments.selection.label_selector); !selector) {
     return Usage("-l: " + selector.error().message);
   }
 
@@ -80,17 +80,18 @@ int main(int argc, char** argv) {
   const auto client = ki::Client::Create(*config);
   if (!client) return Fail(client.error());
   if (!arguments.all_namespaces && !arguments.namespace_given) {
-    arguments.list.namespace_name = client->DefaultNamespace();
+    arguments.selection.namespace_name = client->DefaultNamespace();
   }
+  ki::ListOptions options;
   if (isatty(STDERR_FILENO) != 0) {
-    arguments.list.progress = [](const ki::ListProgress& progress) {
+    options.progress = [](const ki::ListProgress& progress) {
       std::cerr << "\rreading: " << progress.received << " pods";
       if (progress.remaining) std::cerr << ", " << *progress.remaining << " to come";
       std::cerr << "\033[K" << (progress.remaining ? "" : "\r\033[K");
     };
   }
 
-  const auto pods = client->For<Pod>().List(arguments.list);
+  const auto pods = client->For<Pod>().List(arguments.selection, options);
   if (!pods) return Fail(pods.error());
   Print(pods->items);
   return 0;

@@ -72,17 +72,17 @@ ki::Result<void> SetOutput(const std::string& value, Output& output) {
 ki::Result<void> Set(const std::string& option, const std::string& value, CommandLine& line) {
   if (option == "--kubeconfig") line.config.kubeconfig = value;
   if (option == "--context") line.config.context = value;
-  if (option == "-n" || option == "--namespace") line.namespace_name = value;
+  if (option == "-n" || option == "--namespace") line.selection.namespace_name = value;
   if (option == "-o" || option == "--output") return SetOutput(value, line.output);
   if (option == "-l" || option == "--selector") {
     if (auto parsed = ki::LabelSelector::Parse(value); !parsed) return Wrong("-l: " + parsed.error().message);
-    line.label_selector = value;
+    line.selection.label_selector = value;
   }
   if (option == "--field-selector") {
     if (auto parsed = ki::FieldSelector::Parse(value); !parsed) {
       return Wrong("--field-selector: " + parsed.error().message);
     }
-    line.field_selector = value;
+    line.selection.field_selector = value;
   }
   if (option == "--timeout") {
     const auto timeout = ParseDuration(value);
@@ -127,6 +127,6 @@ ki::Result<CommandLine> ParseCommandLine(const std::vector<std::string>& words) 
     if (!value || value->empty()) return Wrong(option + " needs a value");
     if (auto set = Set(option, *value, line); !set) return std::move(set).error();
   }
-  if (line.all_namespaces && !line.namespace_name.empty()) return Wrong("-n and -A exclude each other");
+  if (line.all_namespaces && !line.selection.namespace_name.empty()) return Wrong("-n and -A exclude each other");
   return line;
 }

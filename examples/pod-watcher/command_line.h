@@ -6,16 +6,15 @@
 #include <vector>
 
 #include <kinformer/base/result.h>
+#include <kinformer/client/selection.h>
 #include <kinformer/config/config.h>
 
 enum class Output { kDefault, kWide, kName, kJson };
 
 struct CommandLine {
   kinformer::LoadOptions config{};
-  std::string namespace_name{};
+  kinformer::Selection selection{};
   bool all_namespaces = false;
-  std::string label_selector{};
-  std::string field_selector{};
   Output output = Output::kDefault;
   bool once = false;
   /// Print a summary line to stderr at exit.

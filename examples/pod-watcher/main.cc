@@ -98,25 +98,23 @@ class Watcher {
     // OnError shows what goes wrong; log lines would tear the live table.
     const auto client = ki::Client::Create(*config, {.logger = ki::Logger::None()});
     if (!client) return Fail(client.error());
-    const std::string namespace_name = line_.all_namespaces           ? ""
-                                       : line_.namespace_name.empty() ? client->DefaultNamespace()
-                                                                      : line_.namespace_name;
-    display_ = draws_ ? MakeLiveDisplay(line_.output, namespace_name) : MakeLineDisplay(line_.output);
+    ki::Selection selection = line_.selection;
+    if (!line_.all_namespaces && selection.namespace_name.empty()) {
+      selection.namespace_name = client->DefaultNamespace();
+    }
+    display_ = draws_ ? MakeLiveDisplay(line_.output, selection.namespace_name) : MakeLineDisplay(line_.output);
 
     ki::SharedInformerFactory factory(*client, {.logger = ki::Logger::None()});
     // The progress bar needs the number of remaining pods. The server gives it with pages of the newest state, not with
     // the cached state (resourceVersion "0") that an informer asks for by default, which comes in one piece.
-    const bool with_bar = draws_ && line_.label_selector.empty() && line_.field_selector.empty();
+    const bool with_bar = draws_ && selection.label_selector.empty() && selection.field_selector.empty();
     const auto newest = [](ki::ListRequest& request) {
       if (request.resource_version == "0") request.resource_version.clear();
     };
-    const auto pods =
-        factory.For<Pod>({.namespace_name = namespace_name,
-                          .label_selector = line_.label_selector,
-                          .field_selector = line_.field_selector,
-                          .tweak = with_bar ? ki::NamedTweak{.name = "newest", .list = newest} : ki::NamedTweak{},
-                          .streaming_lists = !with_bar,
-                          .on_error = [this](const ki::Error& error) { OnError(error); }});
+    const auto pods = factory.For<Pod>(
+        selection, {.tweak = with_bar ? ki::NamedTweak{.name = "newest", .list = newest} : ki::NamedTweak{},
+                    .streaming_lists = !with_bar,
+                    .on_error = [this](const ki::Error& error) { OnError(error); }});
     ki::InformerRegistration registration;
     if (!line_.once) {
       auto registered = pods.AddEventHandler(Handler());

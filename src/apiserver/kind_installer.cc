@@ -113,9 +113,9 @@ void KindInstaller::Drain(const std::shared_ptr<ObjectStorage>& storage, const s
   const auto cacher = std::dynamic_pointer_cast<Cacher>(storage);
   if (cacher == nullptr || !cacher->Ready()) return;
   // A consistent list returns once the cache has all writes. Then wait until the dispatcher has delivered them.
-  const Result<ListResult> newest = cacher->List({}, stop);
+  const Result<ObjectList> newest = cacher->List({}, stop);
   if (!newest) return;
-  const Revision revision = ParseRevision(newest->resource_version).value_or(0);
+  const Revision revision = ParseRevision(newest->metadata.resource_version).value_or(0);
   const auto give_up = std::chrono::steady_clock::now() + kDrainTimeout;
   while (cacher->Status().dispatcher.revision < revision) {
     if (stop.stop_requested() || std::chrono::steady_clock::now() > give_up) return;

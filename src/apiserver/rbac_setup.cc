@@ -117,9 +117,9 @@ RbacLister ListerOf(const ResourceTable& resources) {
   return [&resources](std::string_view resource) -> Result<RbacList> {
     const auto store = resources.Find({std::string(kRbacGroup), "v1", std::string(resource)});
     if (store == nullptr) return RbacList{};
-    Result<ListResult> list = store->List({.resource_version = "0"}, {});
+    Result<ObjectList> list = store->List({.resource_version = "0"}, {});
     if (!list) return std::move(list).error();
-    return RbacList{std::move(list->items), std::move(list->resource_version)};
+    return RbacList{std::move(list->items), std::move(list->metadata.resource_version)};
   };
 }
 

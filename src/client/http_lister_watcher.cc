@@ -14,19 +14,19 @@ namespace {
 
 /// Idle timeout of a list. A watch has none: it may be silent, and the Reflector's watchdog covers it.
 constexpr std::chrono::seconds kListIdleTimeout{60};
+
 Error TweakThrew(const std::string& request, const std::string& what) {
   return {.code = ErrorCode::kInternal, .message = "the tweak of the " + request + " request threw: " + what};
 }
 
-Selection SelectionOf(const HttpListerWatcherOptions& options) {
-  return {options.namespace_name, options.label_selector, options.field_selector};
-}
-
 }  // namespace
 
-HttpListerWatcher::HttpListerWatcher(std::shared_ptr<RestClient> client, Resource resource,
+HttpListerWatcher::HttpListerWatcher(std::shared_ptr<RestClient> client, Resource resource, Selection selection,
                                      HttpListerWatcherOptions options)
-    : client_(std::move(client)), resource_(std::move(resource)), options_(std::move(options)) {}
+    : client_(std::move(client)),
+      resource_(std::move(resource)),
+      selection_(std::move(selection)),
+      options_(std::move(options)) {}
 
 GroupVersionKind HttpListerWatcher::ExpectedKind() const {
   if (options_.metadata_only) return {"meta.k8s.io", "v1", "PartialObjectMetadata"};
@@ -34,11 +34,11 @@ GroupVersionKind HttpListerWatcher::ExpectedKind() const {
 }
 
 std::string HttpListerWatcher::ExpectedNamespace() const {
-  return resource_.scope == Scope::kNamespaced ? options_.namespace_name : std::string();
+  return resource_.scope == Scope::kNamespaced ? selection_.namespace_name : std::string();
 }
 
 ResponseContext HttpListerWatcher::ContextOf(const std::string& action) const {
-  return {.object = {.keep_managed_fields = options_.keep_managed_fields,
+  return {.object = {.keep_managed_fields = selection_.keep_managed_fields,
                      .default_gvk = ExpectedKind(),
                      .partial = options_.metadata_only},
           .action = action + " " + ToString(resource_.gvr),
@@ -58,7 +58,7 @@ std::unique_ptr<ListStream> HttpListerWatcher::List(const ListRequest& request) 
       asked.resource_version_match = "NotOlderThan";
     }
   }
-  Result<Request> http = MakeListRequest(resource_, SelectionOf(options_), asked, options_.metadata_only);
+  Result<Request> http = MakeListRequest(resource_, selection_, asked, options_.metadata_only);
   if (!http) return std::make_unique<FailedStream<ListPart>>(std::move(http).error());
   http->idle_timeout = kListIdleTimeout;
   return std::make_unique<HttpListStream>(RestClient::Start(client_, *std::move(http)), ContextOf("listing"));
@@ -71,20 +71,22 @@ std::unique_ptr<WatchEventStream> HttpListerWatcher::Watch(const WatchRequest& r
       return std::make_unique<FailedStream<WatchPart>>(TweakThrew("watch", *threw));
     }
   }
-  Result<Request> http = MakeWatchRequest(resource_, SelectionOf(options_), asked, options_.metadata_only);
+  Result<Request> http = MakeWatchRequest(resource_, selection_, asked, options_.metadata_only);
   if (!http) return std::make_unique<FailedStream<WatchPart>>(std::move(http).error());
   return std::make_unique<HttpWatchStream>(RestClient::Start(client_, *std::move(http)), ContextOf("watching"));
 }
 
-std::shared_ptr<HttpListerWatcher> MakeHttpListerWatcher(const Client& client, Resource resource,
+std::shared_ptr<HttpListerWatcher> MakeHttpListerWatcher(const Client& client, Resource resource, Selection selection,
                                                          HttpListerWatcherOptions options) {
-  return std::make_shared<HttpListerWatcher>(ClientAccess::Rest(client), std::move(resource), std::move(options));
+  return std::make_shared<HttpListerWatcher>(ClientAccess::Rest(client), std::move(resource), std::move(selection),
+                                             std::move(options));
 }
 
-std::shared_ptr<HttpListerWatcher> MakeHttpListerWatcher(const ResourceClient& client,
+std::shared_ptr<HttpListerWatcher> MakeHttpListerWatcher(const ResourceClient& client, Selection selection,
                                                          HttpListerWatcherOptions options) {
   options.metadata_only = options.metadata_only || ClientAccess::IsMetadataOnly(client);
-  return std::make_shared<HttpListerWatcher>(ClientAccess::Rest(client), client.resource(), std::move(options));
+  return std::make_shared<HttpListerWatcher>(ClientAccess::Rest(client), client.resource(), std::move(selection),
+                                             std::move(options));
 }
 
 }  // namespace kinformer::internal

@@ -12,6 +12,7 @@
 
 #include <kinformer/client/client.h>
 #include <kinformer/client/resource_client.h>
+#include <kinformer/client/selection.h>
 #include <kinformer/codec/object.h>
 #include <kinformer/meta/names.h>
 #include <kinformer/reflector/lister_watcher.h>
@@ -22,13 +23,8 @@
 namespace kinformer::internal {
 
 struct HttpListerWatcherOptions {
-  /// Empty: all namespaces.
-  std::string namespace_name{};
-  std::string label_selector{};
-  std::string field_selector{};
   /// Requests only metadata: objects are partial and of the kind ExpectedKind() names.
   bool metadata_only = false;
-  bool keep_managed_fields = false;
   /// Applied last to each request.
   std::function<void(ListRequest&)> tweak_list{};
   std::function<void(WatchRequest&)> tweak_watch{};
@@ -40,7 +36,8 @@ struct HttpListerWatcherOptions {
 /// credentials are available and the server has responded, see RestClient::Start.
 class HttpListerWatcher final : public ListerWatcher {
  public:
-  HttpListerWatcher(std::shared_ptr<RestClient> client, Resource resource, HttpListerWatcherOptions options = {});
+  HttpListerWatcher(std::shared_ptr<RestClient> client, Resource resource, Selection selection = {},
+                    HttpListerWatcherOptions options = {});
 
   std::unique_ptr<ListStream> List(const ListRequest& request) override;
   std::unique_ptr<WatchEventStream> Watch(const WatchRequest& request) override;
@@ -55,14 +52,16 @@ class HttpListerWatcher final : public ListerWatcher {
 
   const std::shared_ptr<RestClient> client_;
   const Resource resource_;
+  const Selection selection_;
   const HttpListerWatcherOptions options_;
 };
 
 /// Uses the Client's connection, and shares ownership of it.
 std::shared_ptr<HttpListerWatcher> MakeHttpListerWatcher(const Client& client, Resource resource,
+                                                         Selection selection = {},
                                                          HttpListerWatcherOptions options = {});
 /// Likewise for a ResourceClient's resource. Metadata only if that client is.
-std::shared_ptr<HttpListerWatcher> MakeHttpListerWatcher(const ResourceClient& client,
+std::shared_ptr<HttpListerWatcher> MakeHttpListerWatcher(const ResourceClient& client, Selection selection = {},
                                                          HttpListerWatcherOptions options = {});
 
 }  // namespace kinformer::internal

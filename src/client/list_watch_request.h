@@ -5,19 +5,13 @@
 
 #include <kinformer/base/result.h>
 #include <kinformer/client/resource_client.h>
+#include <kinformer/client/selection.h>
 #include <kinformer/reflector/lister_watcher.h>
 #include <kinformer/transport/transport.h>
 
 #include "src/client/request_target.h"
 
 namespace kinformer::internal {
-
-/// The objects of a resource to list, watch or delete.
-struct Selection {
-  std::string_view namespace_name{};  ///< Empty: all namespaces.
-  std::string_view label_selector{};
-  std::string_view field_selector{};
-};
 
 /// Requests a single object's metadata, or the objects of a watch.
 inline constexpr std::string_view kMetadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";

@@ -35,9 +35,7 @@ Result<std::optional<ListPart>> HttpListStream::TryNext() {
     } else if (std::holds_alternative<ResponseEnd>(**part)) {
       Result<ListMeta> meta = reader_.Finish();
       if (!meta) return Malformed(std::move(meta).error());
-      return std::optional<ListPart>(ListEnd{.resource_version = std::move(meta->resource_version),
-                                             .continue_token = std::move(meta->continue_token),
-                                             .remaining_item_count = meta->remaining_item_count});
+      return std::optional<ListPart>(*std::move(meta));
     }
   }
   return std::optional<ListPart>();

@@ -77,12 +77,6 @@ std::string DeleteBody(const DeleteOptions& options) {
   return body.dump();
 }
 
-/// For ListOptions and WatchOptions.
-template <typename Options>
-internal::Selection Selected(const Options& options) {
-  return {options.namespace_name, options.label_selector, options.field_selector};
-}
-
 /// Waits for the next part. kCancelled when stopped.
 Result<ListPart> AwaitPart(ListStream& stream, const std::stop_token& stop) {
   for (;;) {
@@ -169,9 +163,9 @@ Result<ObjectPtr> ResourceClient::Decode(std::string_view body, const ObjectOpti
   return object;
 }
 
-Result<ObjectList> ResourceClient::ReadPage(const ListOptions& options, const std::function<void(ObjectPtr)>& each,
-                                            const std::stop_token& stop) const {
-  auto request = internal::MakeListRequest(resource_, Selected(options),
+Result<ListMeta> ResourceClient::ReadPage(const std::function<void(ObjectPtr)>& each, const Selection& selection,
+                                          const ListOptions& options, const std::stop_token& stop) const {
+  auto request = internal::MakeListRequest(resource_, selection,
                                            {.resource_version = options.resource_version,
                                             .resource_version_match = options.resource_version_match,
                                             .limit = options.limit,
@@ -182,46 +176,42 @@ Result<ObjectList> ResourceClient::ReadPage(const ListOptions& options, const st
   auto open = rest_->Open(*std::move(request), stop);
   if (!open) return std::move(open).error();
 
-  internal::HttpListStream stream(std::move(open->stream), {.object = DecodeOptions(options.keep_managed_fields, false),
-                                                            .action = "listing " + ToString(resource_.gvr),
-                                                            .redactor = rest_->redactor()});
+  internal::HttpListStream stream(std::move(open->stream),
+                                  {.object = DecodeOptions(selection.keep_managed_fields, false),
+                                   .action = "listing " + ToString(resource_.gvr),
+                                   .redactor = rest_->redactor()});
   for (;;) {
     Result<ListPart> part = AwaitPart(stream, stop);
     if (!part) return std::move(part).error();
-    if (auto* end = std::get_if<ListEnd>(&*part)) {
-      return ObjectList{.items = {},
-                        .resource_version = std::move(end->resource_version),
-                        .continue_token = std::move(end->continue_token),
-                        .remaining_item_count = end->remaining_item_count};
-    }
+    if (auto* metadata = std::get_if<ListMeta>(&*part)) return std::move(*metadata);
     for (ObjectPtr& item : std::get<std::vector<ObjectPtr>>(*part)) each(std::move(item));
   }
 }
 
-Result<ObjectList> ResourceClient::ListPage(const ListOptions& options, const std::stop_token& stop) const {
-  std::vector<ObjectPtr> items;
-  auto page = ReadPage(
-      options, [&](ObjectPtr object) { items.push_back(std::move(object)); }, stop);
-  if (!page) return page;
-  if (options.progress) options.progress({.received = items.size(), .remaining = page->remaining_item_count});
-  page->items = std::move(items);
+Result<ObjectList> ResourceClient::ListPage(const Selection& selection, const ListOptions& options,
+                                            const std::stop_token& stop) const {
+  ObjectList page;
+  const auto keep = [&](ObjectPtr object) { page.items.push_back(std::move(object)); };
+  KI_TRY_ASSIGN(page.metadata, ReadPage(keep, selection, options, stop));
+  if (options.progress) {
+    options.progress({.received = page.items.size(), .remaining = page.metadata.remaining_item_count});
+  }
   return page;
 }
 
-Result<ObjectList> ResourceClient::ForEach(const std::function<void(const ObjectPtr&)>& each,
-                                           const ListOptions& options, const std::stop_token& stop) const {
+Result<ListMeta> ResourceClient::ForEach(const std::function<void(const ObjectPtr&)>& each, const Selection& selection,
+                                         const ListOptions& options, const std::stop_token& stop) const {
   ListOptions page_options = options;
   std::size_t received = 0;
   std::size_t received_before = 0;
   int empty_pages = 0;
   for (;;) {
     auto page = ReadPage(
-        page_options,
         [&](const ObjectPtr& object) {
           ++received;
           each(object);
         },
-        stop);
+        selection, page_options, stop);
     if (!page) return page;
     if (options.progress) options.progress({.received = received, .remaining = page->remaining_item_count});
     if (page->continue_token.empty()) return page;
@@ -238,25 +228,26 @@ Result<ObjectList> ResourceClient::ForEach(const std::function<void(const Object
   }
 }
 
-Result<ObjectList> ResourceClient::List(const ListOptions& options, const std::stop_token& stop) const {
-  std::vector<ObjectPtr> items;
+Result<ObjectList> ResourceClient::List(const Selection& selection, const ListOptions& options,
+                                        const std::stop_token& stop) const {
+  ObjectList list;
   std::size_t pages = 0;
-  const auto keep = [&](const ObjectPtr& object) { items.push_back(object); };
+  const auto keep = [&](const ObjectPtr& object) { list.items.push_back(object); };
   ListOptions counted = options;
   counted.progress = [&](const ListProgress& progress) {
     ++pages;
     if (options.progress) options.progress(progress);
   };
-  auto list = ForEach(keep, counted, stop);
-  if (!list && IsResourceExpired(list.error()) && pages > 0) {
-    items.clear();
+  auto metadata = ForEach(keep, selection, counted, stop);
+  if (!metadata && IsResourceExpired(metadata.error()) && pages > 0) {
+    list.items.clear();
     ListOptions whole = options;
     whole.limit = 0;
     whole.continue_token.clear();
-    list = ForEach(keep, whole, stop);
+    metadata = ForEach(keep, selection, whole, stop);
   }
-  if (!list) return list;
-  list->items = std::move(items);
+  if (!metadata) return std::move(metadata).error();
+  list.metadata = *std::move(metadata);
   return list;
 }
 
@@ -389,11 +380,10 @@ Result<DeleteResult> ResourceClient::Delete(const NamespacedName& name, const De
   return DeleteResult{.pending = (*object)->DeletionTimestamp() ? *object : nullptr};
 }
 
-Result<void> ResourceClient::DeleteCollection(const ListOptions& which, const DeleteOptions& options,
+Result<void> ResourceClient::DeleteCollection(const Selection& selection, const DeleteOptions& options,
                                               const std::stop_token& stop) const {
-  auto target = internal::CollectionTarget(resource_, Selected(which));
+  auto target = internal::CollectionTarget(resource_, selection);
   if (!target) return std::move(target).error();
-  target->Add("resourceVersion", which.resource_version).Add("resourceVersionMatch", which.resource_version_match);
   auto response = rest_->Call({.method = "DELETE",
                                .target = target->text(),
                                .headers = {{"Content-Type", "application/json"}},
@@ -404,8 +394,9 @@ Result<void> ResourceClient::DeleteCollection(const ListOptions& which, const De
   return {};
 }
 
-Result<WatchStream> ResourceClient::Watch(const WatchOptions& options, const std::stop_token& stop) const {
-  auto request = internal::MakeWatchRequest(resource_, Selected(options),
+Result<WatchStream> ResourceClient::Watch(const Selection& selection, const WatchOptions& options,
+                                          const std::stop_token& stop) const {
+  auto request = internal::MakeWatchRequest(resource_, selection,
                                             {.resource_version = options.resource_version,
                                              .resource_version_match = options.resource_version_match,
                                              .send_initial_events = options.send_initial_events,
@@ -417,7 +408,7 @@ Result<WatchStream> ResourceClient::Watch(const WatchOptions& options, const std
   auto open = rest_->Open(*std::move(request), stop);
   if (!open) return std::move(open).error();
   auto events = std::make_unique<internal::HttpWatchStream>(
-      std::move(open->stream), internal::ResponseContext{.object = DecodeOptions(options.keep_managed_fields, false),
+      std::move(open->stream), internal::ResponseContext{.object = DecodeOptions(selection.keep_managed_fields, false),
                                                          .action = "watching " + ToString(resource_.gvr),
                                                          .redactor = rest_->redactor()});
   return WatchStream(

@@ -1,6 +1,8 @@
 #include "src/codec/list_reader.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "src/codec/block_scanner.h"
@@ -138,6 +140,8 @@ struct ListReader::Impl {
   std::string key;
   bool seen_items = false;
   std::size_t item_count = 0;
+  std::string api_version;  ///< "v1"
+  std::string kind;         ///< "PodList"
   ListMeta meta;
   std::string other_members;  ///< `"key":value,` of a body without items so far.
   std::optional<Error> failed;
@@ -288,7 +292,7 @@ Result<void> ListReader::Impl::OnMember(std::string_view value) {
     if (!text.IsNull() && !text.AsString()) {
       return MalformedAt({collector.offset(), "/" + key, "expected a string"});
     }
-    (key == "kind" ? meta.kind : meta.api_version) = text.StringOr("");
+    (key == "kind" ? kind : api_version) = text.StringOr("");
   }
   if (!seen_items && other_members.size() + key.size() + value.size() < kMaxOtherBytes) {
     AppendQuoted(key, other_members);
@@ -325,12 +329,12 @@ void ListReader::Impl::ResolveItemType() {
   constexpr std::string_view kSuffix = "List";
   GroupVersionKind& gvk = item_options.default_gvk;
   // A plain "List" holds items of any kind, which name their kinds themselves.
-  if (meta.kind.size() <= kSuffix.size() || !meta.kind.ends_with(kSuffix)) return;
-  gvk.kind = meta.kind.substr(0, meta.kind.size() - kSuffix.size());
-  if (meta.api_version.empty()) return;
-  const std::size_t slash = meta.api_version.find('/');
-  gvk.group = slash == std::string::npos ? "" : meta.api_version.substr(0, slash);
-  gvk.version = meta.api_version.substr(slash == std::string::npos ? 0 : slash + 1);
+  if (kind.size() <= kSuffix.size() || !kind.ends_with(kSuffix)) return;
+  gvk.kind = kind.substr(0, kind.size() - kSuffix.size());
+  if (api_version.empty()) return;
+  const std::size_t slash = api_version.find('/');
+  gvk.group = slash == std::string::npos ? "" : api_version.substr(0, slash);
+  gvk.version = api_version.substr(slash == std::string::npos ? 0 : slash + 1);
 }
 
 Error ListReader::Impl::TruncatedError() const {
@@ -357,7 +361,7 @@ Result<ListMeta> ListReader::Impl::Finish() {
     Error error;
     error.code = ErrorCode::kMalformed;
     error.message = "expected a list, but the body has no items";
-    if (!meta.kind.empty()) error.message += ": it is of kind " + PrintableSnippet(meta.kind, kSnippetBytes);
+    if (!kind.empty()) error.message += ": it is of kind " + PrintableSnippet(kind, kSnippetBytes);
     failed = std::move(error);
   }
   return *failed;

@@ -7,26 +7,15 @@
 // Next:   ResourceClient::List, or the Reflector
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include <kinformer/base/result.h>
 #include <kinformer/codec/object.h>
+#include <kinformer/meta/list.h>
 
 namespace kinformer::internal {
-
-/// The fields of a list other than its items.
-struct ListMeta {
-  std::string api_version;  ///< "v1"
-  std::string kind;         ///< "PodList"
-  std::string resource_version;
-  std::string continue_token;
-  std::optional<std::int64_t> remaining_item_count;
-};
 
 struct ListReaderOptions {
   ObjectOptions object;

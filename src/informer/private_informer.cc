@@ -9,9 +9,8 @@ namespace kinformer::internal {
 namespace {
 
 std::shared_ptr<InformerCore> PrivateCore(const std::shared_ptr<TaskPool>& pool, const ResourceClient& client,
-                                          const PrivateInformerOptions& options) {
-  auto source = MakeHttpListerWatcher(
-      client, {.namespace_name = options.namespace_name, .field_selector = options.field_selector});
+                                          const Selection& selection, const PrivateInformerOptions& options) {
+  auto source = MakeHttpListerWatcher(client, selection);
   ReflectorOptions reflector{.name = options.name,
                              .expected = source->ExpectedKind(),
                              .expected_namespace = source->ExpectedNamespace(),
@@ -21,9 +20,10 @@ std::shared_ptr<InformerCore> PrivateCore(const std::shared_ptr<TaskPool>& pool,
 
 }  // namespace
 
-PrivateInformer::PrivateInformer(const ResourceClient& client, const PrivateInformerOptions& options)
+PrivateInformer::PrivateInformer(const ResourceClient& client, const Selection& selection,
+                                 const PrivateInformerOptions& options)
     : pool_(std::make_shared<TaskPool>(TaskPoolOptions{.threads = 1, .clock = options.clock})),
-      informer_(PrivateCore(pool_, client, options)) {
+      informer_(PrivateCore(pool_, client, selection, options)) {
   informer_.Start();
 }
 

@@ -6,6 +6,7 @@
 
 #include <kinformer/base/clock.h>
 #include <kinformer/client/resource_client.h>
+#include <kinformer/client/selection.h>
 #include <kinformer/informer/shared_informer.h>
 
 #include "src/base/task_pool.h"
@@ -15,8 +16,6 @@ namespace kinformer::internal {
 struct PrivateInformerOptions {
   /// The name in messages.
   std::string name{};
-  std::string namespace_name{};
-  std::string field_selector{};
   std::shared_ptr<const Clock> clock = Clock::System();
 };
 
@@ -25,7 +24,7 @@ struct PrivateInformerOptions {
 class PrivateInformer {
  public:
   /// Starts the thread and the informer.
-  PrivateInformer(const ResourceClient& client, const PrivateInformerOptions& options);
+  PrivateInformer(const ResourceClient& client, const Selection& selection, const PrivateInformerOptions& options);
 
   const SharedInformer& informer() const { return informer_; }
 

@@ -26,14 +26,15 @@ enum class Contents { kWhole, kMetadata };
 constexpr std::string_view kOfFactory{"\0factory", 8};
 
 /// Informers with equal keys and equal transforms are shared. nullopt: never shared.
-std::optional<std::string> KeyOf(const Resource& resource, const InformerOptions& options, Contents contents,
-                                 const std::optional<std::string>& tweak_key) {
+std::optional<std::string> KeyOf(const Resource& resource, const Selection& selection, const InformerOptions& options,
+                                 Contents contents, const std::optional<std::string>& tweak_key) {
   if (options.namespaces || !tweak_key) return std::nullopt;
   std::string key;
   for (const std::string& part :
-       {resource.gvr.group, resource.gvr.version, resource.gvr.resource, options.namespace_name, options.label_selector,
-        options.field_selector, *tweak_key, std::string(contents == Contents::kMetadata ? "m" : ""),
-        std::string(options.keep_managed_fields ? "f" : ""), std::string(options.streaming_lists ? "s" : "")}) {
+       {resource.gvr.group, resource.gvr.version, resource.gvr.resource, selection.namespace_name,
+        selection.label_selector, selection.field_selector, *tweak_key,
+        std::string(contents == Contents::kMetadata ? "m" : ""), std::string(selection.keep_managed_fields ? "f" : ""),
+        std::string(options.streaming_lists ? "s" : "")}) {
     key += std::to_string(part.size()) + ':' + part;
   }
   return key;
@@ -51,27 +52,22 @@ std::optional<std::string> TweakKeyOf(const NamedTweak& tweak) {
 /// The destructor logs a warning at this interval while a callback has not returned.
 constexpr std::chrono::seconds kStuckAfter{10};
 
-std::string NameOf(const Resource& resource, const InformerOptions& options, Contents contents) {
+std::string NameOf(const Resource& resource, const Selection& selection, Contents contents) {
   std::string name = contents == Contents::kMetadata ? "metadata of " : "";
   name += resource.gvr.resource;
   if (!resource.gvr.group.empty()) name += "." + resource.gvr.group;
-  if (!options.namespace_name.empty()) name += " in " + options.namespace_name;
-  if (!options.label_selector.empty()) name += " with " + options.label_selector;
-  if (!options.field_selector.empty()) name += " where " + options.field_selector;
+  if (!selection.namespace_name.empty()) name += " in " + selection.namespace_name;
+  if (!selection.label_selector.empty()) name += " with " + selection.label_selector;
+  if (!selection.field_selector.empty()) name += " where " + selection.field_selector;
   return name;
 }
 
 std::shared_ptr<internal::HttpListerWatcher> MakeSource(const Client& client, const Resource& resource,
-                                                        const InformerOptions& informer, Contents contents,
-                                                        const std::string& namespace_name) {
-  return internal::MakeHttpListerWatcher(client, resource,
-                                         {.namespace_name = namespace_name,
-                                          .label_selector = informer.label_selector,
-                                          .field_selector = informer.field_selector,
-                                          .metadata_only = contents == Contents::kMetadata,
-                                          .keep_managed_fields = informer.keep_managed_fields,
-                                          .tweak_list = informer.tweak.list,
-                                          .tweak_watch = informer.tweak.watch});
+                                                        const Selection& selection, const NamedTweak& tweak,
+                                                        Contents contents) {
+  return internal::MakeHttpListerWatcher(
+      client, resource, selection,
+      {.metadata_only = contents == Contents::kMetadata, .tweak_list = tweak.list, .tweak_watch = tweak.watch});
 }
 
 }  // namespace
@@ -83,12 +79,13 @@ struct SharedInformerFactory::Impl {
         pool(std::make_shared<TaskPool>(
             TaskPoolOptions{.threads = options.threads, .clock = options.clock, .logger = options.logger})) {}
 
-  SharedInformer Find(const Resource& resource, const InformerOptions& options, Contents contents);
+  SharedInformer Find(const Resource& resource, Selection selection, InformerOptions informer, Contents contents);
 
-  std::shared_ptr<InformerCore> Make(const Resource& resource, const InformerOptions& informer, Contents contents,
+  std::shared_ptr<InformerCore> Make(const Resource& resource, const Selection& selection,
+                                     const InformerOptions& informer, Contents contents,
                                      std::optional<std::string> transform_key) {
-    auto source = MakeSource(client, resource, informer, contents, informer.namespace_name);
-    internal::ReflectorOptions reflector{.name = NameOf(resource, informer, contents),
+    auto source = MakeSource(client, resource, selection, informer.tweak, contents);
+    internal::ReflectorOptions reflector{.name = NameOf(resource, selection, contents),
                                          .expected = source->ExpectedKind(),
                                          .expected_namespace = source->ExpectedNamespace(),
                                          .transform = informer.transform.function,
@@ -108,8 +105,11 @@ struct SharedInformerFactory::Impl {
       core_options.misconfigured = internal::EmptyNamespaceError(core_options.reflector.name);
     }
     // Captured by value: the informer may outlive this factory.
-    auto make = [client = client, resource, informer, contents](const std::string& namespace_name) {
-      return MakeSource(client, resource, informer, contents, namespace_name);
+    auto make = [client = client, resource, selection, tweak = informer.tweak,
+                 contents](const std::string& namespace_name) {
+      Selection in_namespace = selection;
+      in_namespace.namespace_name = namespace_name;
+      return MakeSource(client, resource, in_namespace, tweak, contents);
     };
     return InformerCore::Create(pool, std::move(make), namespaces, std::move(core_options));
   }
@@ -235,25 +235,24 @@ SharedInformerFactory::~SharedInformerFactory() {
   }
 }
 
-SharedInformer SharedInformerFactory::Impl::Find(const Resource& resource, const InformerOptions& wanted,
-                                                 Contents contents) {
-  InformerOptions used = wanted;
-  if (used.namespaces) {
-    used.namespace_name.clear();
-  } else if (used.namespace_name.empty() && resource.scope == Scope::kNamespaced) {
-    used.namespace_name = options.namespace_name;
+SharedInformer SharedInformerFactory::Impl::Find(const Resource& resource, Selection selection,
+                                                 InformerOptions informer, Contents contents) {
+  if (informer.namespaces) {
+    selection.namespace_name.clear();
+  } else if (selection.namespace_name.empty() && resource.scope == Scope::kNamespaced) {
+    selection.namespace_name = options.namespace_name;
   }
-  std::optional<std::string> transform_key = internal::TransformKeyOf(used.transform);
-  if (!used.transform.function && options.transform.function) {
-    used.transform = options.transform;
-    transform_key = internal::TransformKeyOf(used.transform).value_or(std::string(kOfFactory));
+  std::optional<std::string> transform_key = internal::TransformKeyOf(informer.transform);
+  if (!informer.transform.function && options.transform.function) {
+    informer.transform = options.transform;
+    transform_key = internal::TransformKeyOf(informer.transform).value_or(std::string(kOfFactory));
   }
-  std::optional<std::string> tweak_key = TweakKeyOf(used.tweak);
-  if (!IsSet(used.tweak) && IsSet(options.tweak)) {
-    used.tweak = options.tweak;
-    tweak_key = TweakKeyOf(used.tweak).value_or(std::string(kOfFactory));
+  std::optional<std::string> tweak_key = TweakKeyOf(informer.tweak);
+  if (!IsSet(informer.tweak) && IsSet(options.tweak)) {
+    informer.tweak = options.tweak;
+    tweak_key = TweakKeyOf(informer.tweak).value_or(std::string(kOfFactory));
   }
-  std::optional<std::string> key = KeyOf(resource, used, contents, tweak_key);
+  std::optional<std::string> key = KeyOf(resource, selection, informer, contents, tweak_key);
   // Possibly the last reference to some of them: released after the lock.
   std::vector<std::shared_ptr<InformerCore>> looked_at;
   const MutexLock lock(mutex);
@@ -262,7 +261,7 @@ SharedInformer SharedInformerFactory::Impl::Find(const Resource& resource, const
     const std::shared_ptr<InformerCore>& core = looked_at.emplace_back(entry.handle.lock());
     if (core != nullptr && core->TransformKey() == transform_key) return SharedInformer(core);
   }
-  return Keep(std::move(key), Make(resource, used, contents, std::move(transform_key)));
+  return Keep(std::move(key), Make(resource, selection, informer, contents, std::move(transform_key)));
 }
 
 SharedInformer SharedInformerFactory::ForSource(std::shared_ptr<ListerWatcher> source, const SourceOptions& options) {
@@ -271,12 +270,14 @@ SharedInformer SharedInformerFactory::ForSource(std::shared_ptr<ListerWatcher> s
   return impl_->Keep(std::nullopt, std::move(core));
 }
 
-SharedInformer SharedInformerFactory::ForResource(const Resource& resource, const InformerOptions& options) {
-  return impl_->Find(resource, options, Contents::kWhole);
+SharedInformer SharedInformerFactory::ForResource(const Resource& resource, const Selection& selection,
+                                                  const InformerOptions& options) {
+  return impl_->Find(resource, selection, options, Contents::kWhole);
 }
 
-SharedInformer SharedInformerFactory::ForMetadata(const Resource& resource, const InformerOptions& options) {
-  return impl_->Find(resource, options, Contents::kMetadata);
+SharedInformer SharedInformerFactory::ForMetadata(const Resource& resource, const Selection& selection,
+                                                  const InformerOptions& options) {
+  return impl_->Find(resource, selection, options, Contents::kMetadata);
 }
 
 void SharedInformerFactory::Start() {

@@ -31,13 +31,11 @@ FunctionListerWatcher::FunctionListerWatcher(ListFunction list, WatchFunction wa
     : list_(std::move(list)), watch_(std::move(watch)), streaming_lists_(streaming_lists) {}
 
 std::unique_ptr<ListStream> FunctionListerWatcher::List(const ListRequest& request) {
-  Result<ListPage> page = list_(request);
+  Result<ObjectList> page = list_(request);
   if (!page) return std::make_unique<ReadyStream<ListPart>>(std::move(page).error());
   std::vector<ListPart> parts;
   parts.emplace_back(std::move(page->items));
-  parts.emplace_back(ListEnd{.resource_version = std::move(page->resource_version),
-                             .continue_token = std::move(page->continue_token),
-                             .remaining_item_count = page->remaining_item_count});
+  parts.emplace_back(std::move(page->metadata));
   return std::make_unique<ReadyStream<ListPart>>(std::move(parts));
 }
 

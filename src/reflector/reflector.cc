@@ -303,7 +303,7 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
       return true;
     }
     DropStream();
-    Step(ListPageEnded{std::get<ListEnd>(**std::move(part))});
+    Step(ListPageEnded{std::get<ListMeta>(**std::move(part))});
     return false;
   }
 

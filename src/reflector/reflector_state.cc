@@ -387,7 +387,7 @@ void ReflectorState::On(ListItems event) {
                      std::make_move_iterator(event.items.objects.end()));
 }
 
-std::optional<Error> ReflectorState::CheckPage(const PagedList& list, const ListEnd& end) const {
+std::optional<Error> ReflectorState::CheckPage(const PagedList& list, const ListMeta& end) const {
   const auto malformed = [](std::string message) {
     return Error{.code = ErrorCode::kMalformed, .message = std::move(message)};
   };

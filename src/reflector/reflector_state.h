@@ -120,7 +120,7 @@ struct ListItems {
   TakenItems items{};
 };
 struct ListPageEnded {
-  ListEnd end{};
+  ListMeta end{};
 };
 struct ListFailed {
   Error error{};
@@ -241,7 +241,7 @@ class ReflectorState {
   TimePoint Deadline(const StreamingList& list) const;
 
   void RequestPage(PagedList& list);
-  std::optional<Error> CheckPage(const PagedList& list, const ListEnd& end) const;
+  std::optional<Error> CheckPage(const PagedList& list, const ListMeta& end) const;
   void TakeWatchEvent(Watching& watch, TakenEvent& event);
   void WatchBroke(const Watching& watch, const Error& error);
   bool MayRetryInternalError();

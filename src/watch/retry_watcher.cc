@@ -108,12 +108,8 @@ Result<RetryWatcher> RetryWatcher::Create(std::shared_ptr<ListerWatcher> source,
 }
 
 Result<RetryWatcher> RetryWatcher::Create(const ResourceClient& client, std::string resource_version,
-                                          const WatchScope& scope, const RetryWatcherOptions& options) {
-  return Create(internal::MakeHttpListerWatcher(client, {.namespace_name = scope.namespace_name,
-                                                         .label_selector = scope.label_selector,
-                                                         .field_selector = scope.field_selector,
-                                                         .keep_managed_fields = scope.keep_managed_fields}),
-                std::move(resource_version), options);
+                                          const Selection& selection, const RetryWatcherOptions& options) {
+  return Create(internal::MakeHttpListerWatcher(client, selection), std::move(resource_version), options);
 }
 
 Result<WatchEvent> RetryWatcher::Next(const std::stop_token& stop) { return NextBefore(std::nullopt, stop); }

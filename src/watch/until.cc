@@ -54,9 +54,9 @@ Result<WatchEvent> Until(RetryWatcher& watcher, const EventCondition& condition,
 }
 
 Result<WatchEvent> Until(const ResourceClient& client, const std::string& resource_version,
-                         const EventCondition& condition, const WaitLimit& limit, const WatchScope& scope,
+                         const EventCondition& condition, const WaitLimit& limit, const Selection& selection,
                          const std::stop_token& stop) {
-  Result<RetryWatcher> watcher = RetryWatcher::Create(client, resource_version, scope, {.clock = limit.clock()});
+  Result<RetryWatcher> watcher = RetryWatcher::Create(client, resource_version, selection, {.clock = limit.clock()});
   if (!watcher) return std::move(watcher).error();
   Result<WatchEvent> event = Until(*watcher, condition, limit, stop);
   if (!event) return Annotate(std::move(event).error(), ToString(client.resource().gvr));
@@ -113,11 +113,11 @@ Result<std::optional<WatchEvent>> UntilWithSync(const SharedInformer& informer, 
 }
 
 Result<std::optional<WatchEvent>> UntilWithSync(const Client& client, const Resource& resource,
-                                                const InformerOptions& options, const EventCondition& condition,
+                                                const Selection& selection, const EventCondition& condition,
                                                 const WaitLimit& limit, const StorePrecondition& precondition,
                                                 const std::stop_token& stop) {
   SharedInformerFactory factory(client, {.threads = 1, .clock = limit.clock()});
-  const SharedInformer informer = factory.ForResource(resource, options);
+  const SharedInformer informer = factory.ForResource(resource, selection);
   factory.Start();
   return UntilOn(informer, internal::WaitsOn::kClient, condition, limit, precondition, stop);
 }

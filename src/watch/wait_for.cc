@@ -141,10 +141,9 @@ Result<ObjectPtr> WaitFor(const ResourceClient& client, const NamespacedName& ke
   Result<FieldSelector> by_name = FieldSelector::From({{.field = "metadata.name", .value = key.name}});
   if (!by_name) return Annotate(std::move(by_name).error(), subject);
 
-  const internal::PrivateInformer own(client, {.name = subject,
-                                               .namespace_name = key.namespace_name,
-                                               .field_selector = ToString(*by_name),
-                                               .clock = limit.clock()});
+  const internal::PrivateInformer own(client,
+                                      {.namespace_name = key.namespace_name, .field_selector = ToString(*by_name)},
+                                      {.name = subject, .clock = limit.clock()});
   return internal::WaitOn(own.informer(), internal::WaitsOn::kClient, subject, key, condition, limit, stop);
 }
 

@@ -36,22 +36,23 @@ void Say(const std::string& line) {
 std::vector<ObserverSpec> Specs() {
   const NamedTweak small_pages{.name = "small pages", .list = [](ListRequest& request) { request.limit = 20; }};
   return {
-      {.name = "stream", .informer = {.namespace_name = "chaos-a", .label_selector = kOurs}},
+      {.name = "stream", .selection = {.namespace_name = "chaos-a", .label_selector = kOurs}},
       {.name = "paged",
-       .informer = {.label_selector = kOurs, .tweak = small_pages, .streaming_lists = false},
+       .selection = {.label_selector = kOurs},
+       .informer = {.tweak = small_pages, .streaming_lists = false},
        .handlers = {{}, {.name = "resyncing", .options = {.resync = 1s}}}},
-      {.name = "selector", .informer = {.namespace_name = "chaos-b", .label_selector = "chaos=true,tier=web"}},
-      {.name = "metadata", .informer = {.namespace_name = "chaos-c", .label_selector = kOurs}, .metadata_only = true},
-      {.name = "set", .informer = {.namespaces = kNamespaces, .label_selector = kOurs}},
+      {.name = "selector", .selection = {.namespace_name = "chaos-b", .label_selector = "chaos=true,tier=web"}},
+      {.name = "metadata", .selection = {.namespace_name = "chaos-c", .label_selector = kOurs}, .metadata_only = true},
+      {.name = "set", .selection = {.label_selector = kOurs}, .informer = {.namespaces = kNamespaces}},
       {.name = "slow",
-       .informer = {.namespace_name = "chaos-b", .label_selector = kOurs},
+       .selection = {.namespace_name = "chaos-b", .label_selector = kOurs},
        .handlers = {{},
                     {.name = "slow", .slowness = 5ms},
                     {.name = "folding",
                      .options = {.overflow = Overflow::kCoalesce, .max_pending = 16},
                      .slowness = 20ms}}},
-      {.name = "stopped", .informer = {.label_selector = kOurs}},
-      {.name = "remade", .informer = {.namespace_name = "chaos-c", .label_selector = kOurs}},
+      {.name = "stopped", .selection = {.label_selector = kOurs}},
+      {.name = "remade", .selection = {.namespace_name = "chaos-c", .label_selector = kOurs}},
   };
 }
 
@@ -328,7 +329,7 @@ std::string ChaosRun::ProgressLine(const Side& side) const {
 Result<ServerWorld> ChaosRun::ReadServer() const {
   const auto client = Client::Create(cluster_->Admin());
   if (!client) return client.error();
-  const auto list = client->For<core::v1::ConfigMap>().Untyped().List({.label_selector = kOurs, .timeout = 20s});
+  const auto list = client->For<core::v1::ConfigMap>().Untyped().List({.label_selector = kOurs}, {.timeout = 20s});
   if (!list) return list.error();
   ServerWorld world;
   for (const ObjectPtr& object : list->items) {

@@ -61,8 +61,9 @@ Observer::~Observer() { LetGo(); }
 
 void Observer::Make() {
   const Resource resource = Resource::Of(core::v1::ConfigMap::kInfo);
-  informer_ = std::make_unique<SharedInformer>(spec_.metadata_only ? factory_.ForMetadata(resource, spec_.informer)
-                                                                   : factory_.ForResource(resource, spec_.informer));
+  informer_ = std::make_unique<SharedInformer>(spec_.metadata_only
+                                                   ? factory_.ForMetadata(resource, spec_.selection, spec_.informer)
+                                                   : factory_.ForResource(resource, spec_.selection, spec_.informer));
   for (const HandlerSpec& handler : spec_.handlers) handlers_.push_back(Register(handler));
   informer_->Start();
 }
@@ -105,17 +106,17 @@ void Observer::SetNamespaces(const std::vector<std::string>& namespaces) {
 }
 
 std::string Observer::Compare(const ServerWorld& server) const {
-  const InformerOptions& options = spec_.informer;
+  const Selection& selection = spec_.selection;
+  const std::optional<std::vector<std::string>>& namespaces = spec_.informer.namespaces;
   World expected;
   for (const auto& [key, object] : server) {
-    if (options.namespaces && std::find(options.namespaces->begin(), options.namespaces->end(),
-                                        object.namespace_name) == options.namespaces->end()) {
+    if (namespaces && std::find(namespaces->begin(), namespaces->end(), object.namespace_name) == namespaces->end()) {
       continue;
     }
-    if (!options.namespaces && !options.namespace_name.empty() && object.namespace_name != options.namespace_name) {
+    if (!namespaces && !selection.namespace_name.empty() && object.namespace_name != selection.namespace_name) {
       continue;
     }
-    if (options.label_selector.find("tier=web") != std::string::npos && object.tier != "web") continue;
+    if (selection.label_selector.find("tier=web") != std::string::npos && object.tier != "web") continue;
     expected[key] = object.state;
   }
   World cached;

@@ -50,7 +50,8 @@ struct HandlerSpec {
 
 struct ObserverSpec {
   std::string name{};
-  /// Namespaces, selectors and so on. The observer overrides its backoff and on_error.
+  Selection selection{};
+  /// The observer overrides its backoff and on_error.
   InformerOptions informer{};
   bool metadata_only = false;
   std::vector<HandlerSpec> handlers{HandlerSpec{}};

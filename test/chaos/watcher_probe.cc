@@ -49,19 +49,18 @@ void WatcherProbe::Run(const std::stop_token& stop) {
 }
 
 void WatcherProbe::LiveOnce(const std::stop_token& stop) {
-  const auto list = client_.List({.namespace_name = namespace_, .label_selector = "chaos=true", .timeout = 10s}, stop);
+  const Selection ours{.namespace_name = namespace_, .label_selector = "chaos=true"};
+  const auto list = client_.List(ours, {.timeout = 10s}, stop);
   if (!list) {
     if (list.error().code == ErrorCode::kMalformed) violations_.Report("list: " + ToString(list.error()));
     return;
   }
   Witness witness({.name = "watcher of " + namespace_});
   for (const ObjectPtr& object : list->items) witness.Added(FactOf(*object));
-  auto watcher = RetryWatcher::Create(client_, list->resource_version,
-                                      {.namespace_name = namespace_, .label_selector = "chaos=true"},
-                                      {.min_restart_delay = 100ms});
+  auto watcher = RetryWatcher::Create(client_, list->metadata.resource_version, ours, {.min_restart_delay = 100ms});
   if (!watcher) return violations_.Report("RetryWatcher: " + ToString(watcher.error()));
   ++figures_.watcher_lives;
-  WatcherLife life{.after = Number(list->resource_version), .until = Number(list->resource_version)};
+  WatcherLife life{.after = Number(list->metadata.resource_version), .until = Number(list->metadata.resource_version)};
   while (!witness.breach()) {
     const auto event = watcher->Next(stop);
     if (!event) {

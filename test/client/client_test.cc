@@ -136,21 +136,21 @@ TEST_F(ClientTest, ListsAllPagesAndTellsItsProgress) {
       Reply::Json(PodList({"a", "b"}, {{"resourceVersion", "9"}, {"continue", "t1"}, {"remainingItemCount", 1}})));
   server_.Enqueue(Reply::Json(PodList({"c"}, {{"resourceVersion", "9"}})));
   std::vector<std::string> progress;
-  const auto list = Connect().For<Pod>().List({.namespace_name = "default",
-                                               .label_selector = "app=web,tier in (a,b)",
-                                               .field_selector = "status.phase=Running",
-                                               .resource_version = "5",
-                                               .resource_version_match = "NotOlderThan",
-                                               .limit = 2,
-                                               .progress = [&](const ListProgress& p) {
-                                                 progress.push_back(std::to_string(p.received) + "+" +
-                                                                    (p.remaining ? std::to_string(*p.remaining) : "?"));
-                                               }});
+  const auto list = Connect().For<Pod>().List(
+      {.namespace_name = "default",
+       .label_selector = "app=web,tier in (a,b)",
+       .field_selector = "status.phase=Running"},
+      {.resource_version = "5",
+       .resource_version_match = "NotOlderThan",
+       .limit = 2,
+       .progress = [&](const ListProgress& p) {
+         progress.push_back(std::to_string(p.received) + "+" + (p.remaining ? std::to_string(*p.remaining) : "?"));
+       }});
   ASSERT_TRUE(list.ok()) << ToString(list.error());
   ASSERT_EQ(list->items.size(), 3U);
   EXPECT_EQ(list->items[2].Name(), "c");
   EXPECT_EQ(list->items[0].object()->Kind(), "Pod") << "items of typed lists come without";
-  EXPECT_EQ(list->resource_version, "9");
+  EXPECT_EQ(list->metadata.resource_version, "9");
   EXPECT_THAT(progress, ElementsAre("2+1", "3+?"));
   const auto requests = server_.Requests();
   EXPECT_EQ(
@@ -165,7 +165,7 @@ TEST_F(ClientTest, AContinueTokenThatExpiredIsFollowedByOneUnpagedList) {
   server_.Enqueue(Reply::Json(PodList({"a"}, {{"resourceVersion", "9"}, {"continue", "t1"}})));
   server_.Enqueue(Reply::Status(410, "Expired"));
   server_.Enqueue(Reply::Json(PodList({"a", "b", "c"}, {{"resourceVersion", "12"}})));
-  const auto list = Connect().For<Pod>().List({.resource_version = "0", .limit = 1});
+  const auto list = Connect().For<Pod>().List({}, {.resource_version = "0", .limit = 1});
   ASSERT_TRUE(list.ok()) << ToString(list.error());
   EXPECT_EQ(list->items.size(), 3U) << "nothing twice";
   EXPECT_EQ(Last().target, "/api/v1/pods?resourceVersion=0");
@@ -173,7 +173,7 @@ TEST_F(ClientTest, AContinueTokenThatExpiredIsFollowedByOneUnpagedList) {
 
 TEST_F(ClientTest, AnExpiredVersionOnTheFirstPageIsTheCallersToHandle) {
   server_.Enqueue(Reply::Status(410, "Expired"));
-  const auto list = Connect().For<Pod>().List({.resource_version = "1"});
+  const auto list = Connect().For<Pod>().List({}, {.resource_version = "1"});
   ASSERT_FALSE(list.ok());
   EXPECT_TRUE(IsResourceExpired(list.error()));
   EXPECT_EQ(server_.Requests().size(), 1U);
@@ -184,16 +184,16 @@ TEST_F(ClientTest, ForEachSeesItemsWhileTheListIsStillArriving) {
   server_.Enqueue(Reply::Stream(body));
   body.Send(R"({"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"a"}},)");
   std::vector<std::string> seen;
-  const auto list = Connect().Dynamic(Resource::Of(Pod::kInfo)).ForEach([&](const ObjectPtr& object) {
+  const auto metadata = Connect().Dynamic(Resource::Of(Pod::kInfo)).ForEach([&](const ObjectPtr& object) {
     seen.emplace_back(object->Name());
     if (seen.size() == 1) {
       body.Send(R"({"metadata":{"name":"b"}}],"metadata":{"resourceVersion":"4"}})");
       body.Close();
     }
   });
-  ASSERT_TRUE(list.ok()) << ToString(list.error());
+  ASSERT_TRUE(metadata.ok()) << ToString(metadata.error());
   EXPECT_THAT(seen, ElementsAre("a", "b"));
-  EXPECT_EQ(list->resource_version, "4");
+  EXPECT_EQ(metadata->resource_version, "4");
 }
 
 TEST_F(ClientTest, AListCutShortIsAnError) {
@@ -363,15 +363,32 @@ TEST_F(ClientTest, DeletesACollectionBySelector) {
   EXPECT_EQ(Last().target, "/api/v1/namespaces/default/pods?labelSelector=app%3Dweb");
 }
 
+TEST_F(ClientTest, ManagedFieldsAreKeptInListsAndWatchesThatSelectThem) {
+  const std::string list = R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[)" + std::string(kPod) + "]}";
+  const std::string event = R"({"type":"ADDED","object":)" + std::string(kPod) + "}\n";
+  const auto pods = Connect().For<Pod>();
+  for (const bool keep : {false, true}) {
+    server_.Enqueue(Reply::Json(list));
+    const auto listed = pods.List({.keep_managed_fields = keep});
+    ASSERT_TRUE(listed.ok()) << ToString(listed.error());
+    EXPECT_EQ(listed->items.at(0).At("/metadata/managedFields").Exists(), keep);
+    server_.Enqueue(Reply::Json(event));
+    auto watch = pods.Watch({.keep_managed_fields = keep});
+    ASSERT_TRUE(watch.ok()) << ToString(watch.error());
+    const auto seen = watch->Next();
+    ASSERT_TRUE(seen.ok()) << ToString(seen.error());
+    EXPECT_EQ((*seen)->object->At("/metadata/managedFields").Exists(), keep);
+  }
+}
+
 TEST_F(ClientTest, WatchesAsAPullStream) {
   const StreamHandle events;
   server_.Enqueue(Reply::Stream(events));
   const auto client = Connect();
-  auto watch = client.For<Pod>().Watch({.namespace_name = "default",
-                                        .resource_version = "7",
-                                        .resource_version_match = "NotOlderThan",
-                                        .send_initial_events = true,
-                                        .timeout = 300s});
+  auto watch = client.For<Pod>().Watch({.namespace_name = "default"}, {.resource_version = "7",
+                                                                       .resource_version_match = "NotOlderThan",
+                                                                       .send_initial_events = true,
+                                                                       .timeout = 300s});
   ASSERT_TRUE(watch.ok()) << ToString(watch.error());
   EXPECT_EQ(Last().target,
             "/api/v1/namespaces/default/pods?watch=true&resourceVersion=7&resourceVersionMatch=NotOlderThan&"

@@ -64,10 +64,10 @@ class HttpListerWatcherTest : public ::testing::Test {
  protected:
   HttpListerWatcherTest() : server_({.tls = true}) {}
 
-  std::shared_ptr<HttpListerWatcher> Make(HttpListerWatcherOptions options = {}) {
+  std::shared_ptr<HttpListerWatcher> Make(Selection selection = {}, HttpListerWatcherOptions options = {}) {
     const Client client =
         Client::Create({.server = server_.url(), .ca_data = server_.ca_pem(), .token = Secret("sesame")}).value();
-    return MakeHttpListerWatcher(client, kPods, std::move(options));
+    return MakeHttpListerWatcher(client, kPods, std::move(selection), std::move(options));
   }
 
   ScriptedServer server_;
@@ -96,8 +96,8 @@ TEST_F(HttpListerWatcherTest, AsksForWhatTheReflectorWantsWithNamespaceAndSelect
 
 TEST_F(HttpListerWatcherTest, TweaksHaveTheLastWord) {
   server_.Handle([](const ReceivedRequest&) { return Reply::Json(R"({"kind":"PodList","metadata":{},"items":[]})"); });
-  const auto source = Make({.tweak_list = [](ListRequest& request) { request.limit = 3; },
-                            .tweak_watch = [](WatchRequest& request) { request.timeout = 9s; }});
+  const auto source = Make({}, {.tweak_list = [](ListRequest& request) { request.limit = 3; },
+                                .tweak_watch = [](WatchRequest& request) { request.timeout = 9s; }});
   ASSERT_TRUE(Await(*source->List({.limit = 500})).ok());
   ASSERT_TRUE(Await(*source->Watch({.timeout = 300s})).ok());
   EXPECT_EQ(server_.Requests().at(0).Query("limit"), "3");
@@ -106,7 +106,7 @@ TEST_F(HttpListerWatcherTest, TweaksHaveTheLastWord) {
 
 TEST_F(HttpListerWatcherTest, APageSizeByATweakDoesNotTurnAVersionIntoExactlyThatVersion) {
   server_.Handle([](const ReceivedRequest&) { return Reply::Json(R"({"kind":"PodList","metadata":{},"items":[]})"); });
-  const auto source = Make({.tweak_list = [](ListRequest& request) { request.limit = 3; }});
+  const auto source = Make({}, {.tweak_list = [](ListRequest& request) { request.limit = 3; }});
   ASSERT_TRUE(Await(*source->List({.resource_version = "7"})).ok());
   ASSERT_TRUE(Await(*source->List({.resource_version = "0"})).ok());
   ASSERT_TRUE(Await(*source->List({.continue_token = "more"})).ok());
@@ -114,10 +114,10 @@ TEST_F(HttpListerWatcherTest, APageSizeByATweakDoesNotTurnAVersionIntoExactlyTha
   EXPECT_EQ(server_.Requests().at(1).Query("resourceVersionMatch"), "");
   EXPECT_EQ(server_.Requests().at(2).Query("resourceVersionMatch"), "") << "a version beside a token is an error";
 
-  const auto exact = Make({.tweak_list = [](ListRequest& request) {
-    request.limit = 3;
-    request.resource_version_match = "Exact";
-  }});
+  const auto exact = Make({}, {.tweak_list = [](ListRequest& request) {
+                            request.limit = 3;
+                            request.resource_version_match = "Exact";
+                          }});
   ASSERT_TRUE(Await(*exact->List({.resource_version = "7"})).ok());
   EXPECT_EQ(server_.Requests().at(3).Query("resourceVersionMatch"), "Exact") << "an explicit match is kept";
 }
@@ -138,7 +138,7 @@ TEST_F(HttpListerWatcherTest, ItemsComeWhileTheListIsStillArriving) {
   body.Send(PodJson("b", "2") + "]}");
   body.Close();
   EXPECT_EQ(std::get<std::vector<ObjectPtr>>(Await(*list).value()).at(0)->Name(), "b");
-  const ListEnd end = std::get<ListEnd>(Await(*list).value());
+  const ListMeta end = std::get<ListMeta>(Await(*list).value());
   EXPECT_EQ(end.resource_version, "9");
   EXPECT_EQ(end.continue_token, "more");
   EXPECT_EQ(end.remaining_item_count, 4);
@@ -222,7 +222,7 @@ TEST_F(HttpListerWatcherTest, MetadataOnlyAsksForItAndItsObjectsArePartial) {
   server_.Enqueue(Reply::Json(
       R"({"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"5"},)"
       R"("items":[{"metadata":{"name":"a","namespace":"default"}}]})"));
-  const auto source = Make({.metadata_only = true});
+  const auto source = Make({}, {.metadata_only = true});
   const auto list = source->List({});
   const auto items = std::get<std::vector<ObjectPtr>>(Await(*list).value());
   EXPECT_TRUE(items.at(0)->IsPartial());
@@ -252,7 +252,7 @@ TEST_F(HttpListerWatcherTest, UnauthorizedRefreshesTheCredentialsForTheNextAttem
   EXPECT_TRUE(IsUnauthorized(Await(*source->List({})).error()));
   const auto list = Await(*source->List({}));
   ASSERT_TRUE(list.ok()) << ToString(list.error());
-  EXPECT_EQ(std::get<ListEnd>(*list).resource_version, "5");
+  EXPECT_EQ(std::get<ListMeta>(*list).resource_version, "5");
 }
 
 TEST_F(HttpListerWatcherTest, NothingBlocksWhileCredentialsAreFetchedOrRenewed) {
@@ -294,7 +294,7 @@ TEST_F(HttpListerWatcherTest, NothingBlocksWhileCredentialsAreFetchedOrRenewed) 
   EXPECT_TRUE(IsUnauthorized(refused->TryNext().error())) << "an error stays";
   const auto list = Await(*source->List({}));
   ASSERT_TRUE(list.ok()) << ToString(list.error());
-  EXPECT_EQ(std::get<ListEnd>(*list).resource_version, "5");
+  EXPECT_EQ(std::get<ListMeta>(*list).resource_version, "5");
 }
 
 TEST_F(HttpListerWatcherTest, AStreamThatWaitsForCredentialsMayBeDestroyedWithItsClientInsideANotification) {

@@ -70,15 +70,15 @@ class TypedClientCallsTest : public ::testing::Test {
   const Client client_ = Client::Create({.server = server_.url(), .ca_data = server_.ca_pem()}).value();
 };
 
-TEST_F(TypedClientCallsTest, ForEachGivesViewsPageByPageAndTheListWithoutThem) {
+TEST_F(TypedClientCallsTest, ForEachGivesViewsPageByPageAndTheMetadataOfTheList) {
   server_.Enqueue(Reply::Json(Pods({"a", "b"}, {{"resourceVersion", "4"}, {"continue", "c1"}})));
   server_.Enqueue(Reply::Json(Pods({"c"}, {{"resourceVersion", "4"}})));
   std::vector<std::string> seen;
-  const auto list = client_.For<Pod>().ForEach([&](const Pod& pod) { seen.emplace_back(pod.Name()); }, {.limit = 2});
-  ASSERT_TRUE(list.ok()) << ToString(list.error());
+  const Result<ListMeta> metadata =
+      client_.For<Pod>().ForEach([&](const Pod& pod) { seen.emplace_back(pod.Name()); }, {}, {.limit = 2});
+  ASSERT_TRUE(metadata.ok()) << ToString(metadata.error());
   EXPECT_THAT(seen, ElementsAre("a", "b", "c"));
-  EXPECT_THAT(list->items, IsEmpty());
-  EXPECT_EQ(list->resource_version, "4");
+  EXPECT_EQ(metadata->resource_version, "4");
 }
 
 TEST_F(TypedClientCallsTest, ForEachReturnsTheErrorOfAnObjectOfAnotherKind) {
@@ -94,12 +94,12 @@ TEST_F(TypedClientCallsTest, ForEachReturnsTheErrorOfAnObjectOfAnotherKind) {
 
 TEST_F(TypedClientCallsTest, ListPageGivesOnePage) {
   server_.Enqueue(Reply::Json(Pods({"a"}, {{"resourceVersion", "4"}, {"continue", "c1"}, {"remainingItemCount", 5}})));
-  const auto page = client_.For<Pod>().ListPage({.limit = 1});
+  const auto page = client_.For<Pod>().ListPage({}, {.limit = 1});
   ASSERT_TRUE(page.ok()) << ToString(page.error());
   ASSERT_EQ(page->items.size(), 1U);
   EXPECT_EQ(page->items[0].Name(), "a");
-  EXPECT_EQ(page->continue_token, "c1");
-  EXPECT_EQ(page->remaining_item_count, 5);
+  EXPECT_EQ(page->metadata.continue_token, "c1");
+  EXPECT_EQ(page->metadata.remaining_item_count, 5);
 }
 
 TEST_F(TypedClientCallsTest, ScaleToGivesTheScaleObject) {

@@ -185,23 +185,24 @@ TEST_P(ClientTest, ConflictsAreRetriedUntilTheChangeIsIn) {
 
 TEST_P(ClientTest, PagesOfAListAreOneVersionAndAnOldOneIsExpired) {
   for (int i = 0; i < 10; ++i) Put("c" + std::to_string(i), "1");
-  ListOptions page{.namespace_name = ns(), .limit = 4};
-  const auto first = ConfigMaps().ListPage(page);
+  ListOptions page{.limit = 4};
+  const auto first = ConfigMaps().ListPage({.namespace_name = ns()}, page);
   ASSERT_TRUE(Ok(first));
   EXPECT_EQ(first->items.size(), 4U);
-  EXPECT_GE(first->remaining_item_count.value_or(0), 6);
+  EXPECT_GE(first->metadata.remaining_item_count.value_or(0), 6);
   Put("c0", "2");
-  page.continue_token = first->continue_token;
-  const auto second = ConfigMaps().ListPage(page);
+  page.continue_token = first->metadata.continue_token;
+  const auto second = ConfigMaps().ListPage({.namespace_name = ns()}, page);
   ASSERT_TRUE(Ok(second));
-  EXPECT_EQ(second->resource_version, first->resource_version);
+  EXPECT_EQ(second->metadata.resource_version, first->metadata.resource_version);
 }
 
 TEST_P(ClientTest, AWatchTellsWhatHappensAfterAVersionAndEndsWhenItsTimeIsUp) {
   Put("a", "1");
   const auto list = ConfigMaps().List({.namespace_name = ns()});
   ASSERT_TRUE(Ok(list));
-  auto watch = ConfigMaps().Watch({.namespace_name = ns(), .resource_version = list->resource_version, .timeout = 3s});
+  auto watch = ConfigMaps().Watch({.namespace_name = ns()},
+                                  {.resource_version = list->metadata.resource_version, .timeout = 3s});
   ASSERT_TRUE(Ok(watch));
   Put("a", "2");
   Remove("a");

@@ -24,9 +24,8 @@ class CredentialsTest : public E2eTest {
   struct Observer {
     Observer(const CredentialsTest& test, const Config& config)
         : factory(Client::Create(config).value()),
-          informer(factory.ForResource(
-              Resource::Of(core::v1::ConfigMap::kInfo),
-              {.namespace_name = test.ns(), .backoff = BackoffOptions{.initial = 100ms, .cap = 1s}})),
+          informer(factory.ForResource(Resource::Of(core::v1::ConfigMap::kInfo), {.namespace_name = test.ns()},
+                                       {.backoff = BackoffOptions{.initial = 100ms, .cap = 1s}})),
           registration(informer.AddEventHandler(log.Handler()).value()) {
       informer.Start();
     }

@@ -22,9 +22,10 @@ using ::testing::UnorderedElementsAre;
 class InformersTest : public E2eTest {
  protected:
   /// Starts the informer and waits for its sync.
-  SharedInformer Synced(SharedInformerFactory& factory, const Resource& resource, InformerOptions options = {}) {
-    if (options.namespace_name.empty() && !options.namespaces) options.namespace_name = ns();
-    const SharedInformer informer = factory.ForResource(resource, options);
+  SharedInformer Synced(SharedInformerFactory& factory, const Resource& resource, Selection selection = {},
+                        const InformerOptions& options = {}) {
+    if (selection.namespace_name.empty()) selection.namespace_name = ns();
+    const SharedInformer informer = factory.ForResource(resource, selection, options);
     informer.Start();
     EXPECT_TRUE(Ok(informer.WaitForCacheSync(kPatience)));
     return informer;
@@ -85,7 +86,7 @@ TEST_P(InformersTest, StreamingAndPagedListsOfFiveThousandObjectsAreTheServersCo
   for (const bool streaming : {true, false}) {
     SCOPED_TRACE(streaming ? "streaming" : "paged");
     SharedInformerFactory factory(admin());
-    const auto informer = Synced(factory, config_maps_, {.streaming_lists = streaming});
+    const auto informer = Synced(factory, config_maps_, {}, {.streaming_lists = streaming});
     EXPECT_EQ(InCache(informer.Lister()), expected);
     // The list is complete, and no later change is lost.
     const auto changed = ConfigMaps().Patch({ns(), "c17"}, PatchType::kMerge, R"({"data":{"value":"changed"}})");
@@ -229,8 +230,8 @@ TEST_P(InformersTest, NamespacesAreAddedAndTakenAwayWhileItRuns) {
   Put("a", "1");
   ASSERT_TRUE(Ok(ConfigMaps().Create(*ConfigMap(other, "b", "1"))));
   SharedInformerFactory factory(admin());
-  const auto informer = Synced(factory, config_maps_,
-                               {.namespaces = std::vector<std::string>{ns()}, .label_selector = "!kinformer/absent"});
+  const auto informer = Synced(factory, config_maps_, {.label_selector = "!kinformer/absent"},
+                               {.namespaces = std::vector<std::string>{ns()}});
   const auto names = [&] {
     std::set<std::string> found;
     for (const ObjectPtr& object : informer.Lister().List()) {

@@ -24,9 +24,8 @@ class RecoveryTest : public E2eTest {
         : proxy(cluster()->port()),
           client(Client::Create(cluster()->Admin(proxy.port())).value()),
           factory(client),
-          informer(factory.ForResource(Resource::Of(core::v1::ConfigMap::kInfo),
-                                       {.namespace_name = test.ns(),
-                                        .backoff = BackoffOptions{.initial = 100ms, .cap = 1s},
+          informer(factory.ForResource(Resource::Of(core::v1::ConfigMap::kInfo), {.namespace_name = test.ns()},
+                                       {.backoff = BackoffOptions{.initial = 100ms, .cap = 1s},
                                         .on_error =
                                             [this](const Error& error) {
                                               if (IsResourceExpired(error) || error.http_status == 410) ++expired;

@@ -16,8 +16,8 @@
 
 namespace {
 
+using kinformer::ListMeta;
 using kinformer::ObjectPtr;
-using kinformer::internal::ListMeta;
 using kinformer::internal::ListReader;
 using kinformer::internal::ListReaderOptions;
 
@@ -50,7 +50,7 @@ void Require(bool condition) {
 void RequireSame(const Outcome& a, const Outcome& b) {
   Require(a.ok == b.ok && a.items.size() == b.items.size());
   for (std::size_t i = 0; i < a.items.size(); ++i) Require(a.items[i]->Json() == b.items[i]->Json());
-  Require(a.meta.resource_version == b.meta.resource_version && a.meta.kind == b.meta.kind);
+  Require(a.meta == b.meta);
 }
 
 /// Removes kind and apiVersion: the reader fills them in where the item has none, the DOM does not.

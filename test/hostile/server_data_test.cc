@@ -58,16 +58,16 @@ class HostileData : public HostileServerTest {
   /// An informer with paged lists and a short back-off.
   SharedInformer Follow(const std::string& namespace_name = "default") {
     factory_ = std::make_unique<SharedInformerFactory>(*client_, FactoryOptions{.logger = log_.logger()});
-    SharedInformer informer = factory_
-                                  ->For<Pod>({.namespace_name = namespace_name,
-                                              .streaming_lists = false,
-                                              .backoff = BackoffOptions{.initial = 1ms, .cap = 10ms},
-                                              .on_error =
-                                                  [this](const Error& error) {
-                                                    const std::lock_guard lock(mutex_);
-                                                    errors_.push_back(ToString(error));
-                                                  }})
-                                  .Untyped();
+    SharedInformer informer =
+        factory_
+            ->For<Pod>({.namespace_name = namespace_name}, {.streaming_lists = false,
+                                                            .backoff = BackoffOptions{.initial = 1ms, .cap = 10ms},
+                                                            .on_error =
+                                                                [this](const Error& error) {
+                                                                  const std::lock_guard lock(mutex_);
+                                                                  errors_.push_back(ToString(error));
+                                                                }})
+            .Untyped();
     factory_->Start();
     return informer;
   }

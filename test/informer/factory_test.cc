@@ -172,9 +172,9 @@ TEST_P(FactoryTest, ARefusalIsTheReasonThatWaitingReturns) {
   SharedInformerFactory factory(client_);
   std::promise<void> refused;
   std::atomic<bool> first = true;
-  const auto pods = factory.For<Pod>({.on_error = [&](const Error& error) {
-    if (IsForbidden(error) && first.exchange(false)) refused.set_value();
-  }});
+  const auto pods = factory.For<Pod>({}, {.on_error = [&](const Error& error) {
+                                       if (IsForbidden(error) && first.exchange(false)) refused.set_value();
+                                     }});
   factory.Start();
   refused.get_future().get();
   const auto synced = factory.WaitForCacheSync(1ms);
@@ -186,7 +186,7 @@ TEST_P(FactoryTest, ARefusalIsTheReasonThatWaitingReturns) {
 
 TEST_P(FactoryTest, ATransformKeepsOnlyWhatItNames) {
   SharedInformerFactory factory(client_);
-  const auto pods = factory.For<Pod>({.transform = Project({"/metadata", "/spec/nodeName"})});
+  const auto pods = factory.For<Pod>({}, {.transform = Project({"/metadata", "/spec/nodeName"})});
   factory.Start();
   ASSERT_TRUE(pods.WaitForCacheSync(kPatience).ok());
   const auto pod = pods.Lister().Get({"default", "a"});
@@ -255,7 +255,7 @@ TEST_P(FactoryTest, TheFactorysTransformAndTweakAreForInformersThatNameNone) {
   const NamedTweak tweak{.name = "short", .list = {}, .watch = [](WatchRequest& request) { request.timeout = 77s; }};
   SharedInformerFactory factory(client_, {.transform = Project({"/metadata"}), .tweak = tweak});
   const auto pods = factory.For<Pod>();
-  const auto own = factory.For<Pod>({.transform = Project({"/metadata", "/spec/nodeName"})});
+  const auto own = factory.For<Pod>({}, {.transform = Project({"/metadata", "/spec/nodeName"})});
   factory.Start();
   ASSERT_TRUE(factory.WaitForCacheSync(kPatience).ok());
   EXPECT_EQ(pods.Lister().Get({"default", "a"})->NodeName(), "");
@@ -268,7 +268,7 @@ TEST_P(FactoryTest, AnInformerWhoseTransformWasSetIsSharedByThoseWhoNameIt) {
   const auto pods = factory.For<Pod>();
   ASSERT_TRUE(pods.SetTransform(Project({"/metadata"})).ok());
   const auto plain = factory.For<Pod>();
-  const auto same = factory.For<Pod>({.transform = Project({"/metadata"})});
+  const auto same = factory.For<Pod>({}, {.transform = Project({"/metadata"})});
   EXPECT_EQ(factory.Size(), 2U);
   factory.Start();
   ASSERT_TRUE(factory.WaitForCacheSync(kPatience).ok());
@@ -278,8 +278,8 @@ TEST_P(FactoryTest, AnInformerWhoseTransformWasSetIsSharedByThoseWhoNameIt) {
 
 TEST_P(FactoryTest, AnInformerOfSomeNamespacesWatchesEachOfThemAndSharesWithNobody) {
   SharedInformerFactory factory(client_, {.namespace_name = "elsewhere"});
-  const auto pods = factory.For<Pod>({.namespaces = {{"default"}}, .label_selector = "app=web"});
-  const auto other = factory.For<Pod>({.namespaces = {{"default"}}, .label_selector = "app=web"});
+  const auto pods = factory.For<Pod>({.label_selector = "app=web"}, {.namespaces = {{"default"}}});
+  const auto other = factory.For<Pod>({.label_selector = "app=web"}, {.namespaces = {{"default"}}});
   EXPECT_EQ(factory.Size(), 2U);
   factory.Start();
   ASSERT_TRUE(factory.WaitForCacheSync(kPatience).ok());

@@ -144,7 +144,7 @@ std::unique_ptr<ListStream> ModelServer::List(const ListRequest& request) {
     items.push_back(ObjectOf(it->first, it->second));
     last = it->first;
   }
-  ListEnd end{.resource_version = std::to_string(at)};
+  ListMeta end{.resource_version = std::to_string(at)};
   if (it != objects_.end()) {
     end.continue_token = std::to_string(at) + "/" + last;
     end.remaining_item_count = std::distance(it, objects_.end());

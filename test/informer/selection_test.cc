@@ -170,7 +170,7 @@ TEST_F(SelectionTest, ATypedMetadataClientGivesViewsOfMetadata) {
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(refused.error().message, HasSubstr("is partial"));
-  auto watch = metadata.Watch({.namespace_name = "default", .resource_version = std::string(one->ResourceVersion())});
+  auto watch = metadata.Watch({.namespace_name = "default"}, {.resource_version = std::string(one->ResourceVersion())});
   ASSERT_TRUE(watch.ok()) << ToString(watch.error());
   const auto event = watch->Next();
   ASSERT_TRUE(event.ok()) << ToString(event.error());
@@ -187,7 +187,7 @@ TEST_F(SelectionTest, TheSetOfNamespacesMayChangeUnderASelector) {
   }
   SharedInformerFactory factory(client_);
   const auto informer =
-      factory.For<ConfigMap>({.namespaces = {{"a", "default"}}, .label_selector = "app=web"}).Untyped();
+      factory.For<ConfigMap>({.label_selector = "app=web"}, {.namespaces = {{"a", "default"}}}).Untyped();
   HandlerLog log;
   const auto registration = informer.AddEventHandler(log.Handler()).value();
   StartAndSync(factory);

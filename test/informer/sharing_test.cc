@@ -3,9 +3,11 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -44,14 +46,39 @@ TEST_F(SharingTest, TwoApiVersionsOfAResourceAreTwoInformers) {
   EXPECT_EQ(factory_.Size(), 2U);
 }
 
+TEST_F(SharingTest, InformersAreSharedIfTheirWholeSelectionIsEqual) {
+  const Selection all[] = {{},
+                           {.namespace_name = "a=b"},
+                           {.label_selector = "a=b"},
+                           {.field_selector = "a=b"},
+                           {.keep_managed_fields = true}};
+  std::vector<SharedIndexInformer<ConfigMap>> informers;
+  for (const Selection& selection : all) informers.push_back(factory_.For<ConfigMap>(selection));
+  EXPECT_EQ(factory_.Size(), std::size(all));
+  for (const Selection& selection : all) informers.push_back(factory_.For<ConfigMap>(selection));
+  EXPECT_EQ(factory_.Size(), std::size(all));
+}
+
+TEST_F(SharingTest, AMovedFromHandleRefersToTheSameInformer) {
+  auto typed = factory_.For<ConfigMap>({.namespace_name = "default"});
+  const auto typed_taken = std::move(typed);
+  EXPECT_EQ(typed.Name(), typed_taken.Name());  // NOLINT(bugprone-use-after-move)
+  SharedInformer untyped = typed.Untyped();
+  SharedInformer untyped_taken = std::move(untyped);
+  untyped_taken = std::move(untyped);       // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(untyped.Status().objects, 0U);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(untyped.Lister().Size(), 0U);
+  EXPECT_EQ(factory_.Size(), 1U);
+}
+
 TEST_F(SharingTest, AnUnnamedTransformIsNeverSharedAndANamedOneIs) {
-  const auto unnamed = factory_.For<ConfigMap>({.transform = {.function = DropEverything()}});
+  const auto unnamed = factory_.For<ConfigMap>({}, {.transform = {.function = DropEverything()}});
   const auto plain = factory_.For<ConfigMap>();
   EXPECT_EQ(factory_.Size(), 2U);
-  const auto another = factory_.For<ConfigMap>({.transform = {.function = DropEverything()}});
+  const auto another = factory_.For<ConfigMap>({}, {.transform = {.function = DropEverything()}});
   EXPECT_EQ(factory_.Size(), 3U);
-  const auto named = factory_.For<ConfigMap>({.transform = {.name = "drop", .function = DropEverything()}});
-  const auto same_name = factory_.For<ConfigMap>({.transform = {.name = "drop", .function = DropEverything()}});
+  const auto named = factory_.For<ConfigMap>({}, {.transform = {.name = "drop", .function = DropEverything()}});
+  const auto same_name = factory_.For<ConfigMap>({}, {.transform = {.name = "drop", .function = DropEverything()}});
   EXPECT_EQ(factory_.Size(), 4U);
 }
 
@@ -65,12 +92,12 @@ TEST_F(SharingTest, AnUnnamedTransformThatIsSetLaterEndsTheSharing) {
 TEST_F(SharingTest, AnUnnamedTweakIsNeverSharedAndANamedOneIs) {
   const NamedTweak unnamed{.list = [](ListRequest& request) { request.limit = 7; }};
   const NamedTweak named{.name = "seven", .list = unnamed.list};
-  const auto one = factory_.For<ConfigMap>({.tweak = unnamed});
+  const auto one = factory_.For<ConfigMap>({}, {.tweak = unnamed});
   const auto plain = factory_.For<ConfigMap>();
-  const auto two = factory_.For<ConfigMap>({.tweak = unnamed});
+  const auto two = factory_.For<ConfigMap>({}, {.tweak = unnamed});
   EXPECT_EQ(factory_.Size(), 3U);
-  const auto three = factory_.For<ConfigMap>({.tweak = named});
-  const auto four = factory_.For<ConfigMap>({.tweak = named});
+  const auto three = factory_.For<ConfigMap>({}, {.tweak = named});
+  const auto four = factory_.For<ConfigMap>({}, {.tweak = named});
   EXPECT_EQ(factory_.Size(), 4U);
 }
 
@@ -81,7 +108,7 @@ TEST(FactoryOptionsTest, TheFactorysOwnTransformAndTweakAreSharedByAllThatNameNo
   const auto one = factory.For<ConfigMap>();
   const auto two = factory.For<ConfigMap>();
   EXPECT_EQ(factory.Size(), 1U);
-  const auto own = factory.For<ConfigMap>({.transform = {.function = DropEverything()}});
+  const auto own = factory.For<ConfigMap>({}, {.transform = {.function = DropEverything()}});
   EXPECT_EQ(factory.Size(), 2U);
 }
 
@@ -96,7 +123,7 @@ TEST_F(SharingTest, ListsItsInformersWithNameAndStatus) {
 }
 
 TEST_F(SharingTest, AnEmptyNamespaceIsAnErrorThatWaitsAndStatusTell) {
-  const auto informer = factory_.For<ConfigMap>({.namespaces = {{"a", ""}}});
+  const auto informer = factory_.For<ConfigMap>({}, {.namespaces = {{"a", ""}}});
   factory_.Start();
   const Result<void> synced = informer.WaitForCacheSync(Duration::max());
   ASSERT_FALSE(synced.ok());
@@ -109,7 +136,7 @@ TEST_F(SharingTest, AnEmptyNamespaceIsAnErrorThatWaitsAndStatusTell) {
 }
 
 TEST_F(SharingTest, WaitingForANamespaceThatIsNotWatchedIsAnError) {
-  const auto some = factory_.For<ConfigMap>({.namespaces = {{"a", "b"}}});
+  const auto some = factory_.For<ConfigMap>({}, {.namespaces = {{"a", "b"}}});
   const auto one = factory_.For<ConfigMap>({.namespace_name = "a"});
   const auto all = factory_.For<ConfigMap>();
   for (const auto& informer : {some, one}) {
@@ -131,7 +158,7 @@ TEST_F(SharingTest, ATweakThatThrowsIsNamedAsTheCause) {
     options.on_error = [&](const Error& error) {
       if (first.exchange(false)) told.set_value(error.message);
     };
-    const auto informer = factory_.For<ConfigMap>(options);
+    const auto informer = factory_.For<ConfigMap>({}, options);
     informer.Start();
     EXPECT_EQ(told.get_future().get(),
               std::string("the tweak of the ") + (in_list ? "list" : "watch") + " request threw: no pages");

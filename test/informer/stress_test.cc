@@ -227,12 +227,13 @@ class World {
       made.emplace(
           factory->ForSource(models_[Below(random, models_.size())], {.transform = transform, .on_error = on_error}));
     } else {
+      Selection selection;
       InformerOptions options{.on_error = on_error};
       if (which == 1) options.namespaces = std::vector<std::string>{"default", "kube-system"};
-      if (which == 2) options.namespace_name = "default";
+      if (which == 2) selection.namespace_name = "default";
       if (Chance(random, 2)) options.transform = transform;
       if (Chance(random, 2)) options.tweak = {.list = [this](ListRequest&) { Sometimes(); }};
-      made.emplace(factory->For<ConfigMap>(options).Untyped());
+      made.emplace(factory->For<ConfigMap>(selection, options).Untyped());
     }
     made->Start();
     informers_[slot].Put(std::make_shared<SharedInformer>(*std::move(made)));

@@ -384,12 +384,13 @@ TEST_F(ReflectorTest, PairOfFunctionsIsASource) {
   const auto watch = std::make_shared<ScriptedWatch>(WatchRequest{});
   std::atomic<int> lists = 0;
   const auto source = std::make_shared<FunctionListerWatcher>(
-      [&](const ListRequest& request) -> Result<ListPage> {
+      [&](const ListRequest& request) -> Result<ObjectList> {
         if (++lists == 1) return ServerError(503, "ServiceUnavailable");
         if (request.continue_token.empty()) {
-          return ListPage{.items = {MakePod("a", "1")}, .resource_version = "5", .continue_token = "more"};
+          return ObjectList{.items = {MakePod("a", "1")},
+                            .metadata = {.resource_version = "5", .continue_token = "more"}};
         }
-        return ListPage{.items = {MakePod("b", "2")}, .resource_version = "5"};
+        return ObjectList{.items = {MakePod("b", "2")}, .metadata = {.resource_version = "5"}};
       },
       [&](const WatchRequest&) -> Result<std::unique_ptr<WatchEventStream>> {
         return std::make_unique<ScriptedWatch::Stream>(watch);

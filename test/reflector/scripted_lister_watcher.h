@@ -136,7 +136,7 @@ class ScriptedList : public Scripted<ListRequest, ListPart> {
   void Items(std::vector<ObjectPtr> items) { Push(std::move(items)); }
   void End(std::string resource_version, std::string continue_token = "",
            std::optional<std::int64_t> remaining = std::nullopt) {
-    Push(ListEnd{std::move(resource_version), std::move(continue_token), remaining});
+    Push(ListMeta{std::move(resource_version), std::move(continue_token), remaining});
   }
 };
 

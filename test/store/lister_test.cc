@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -39,6 +40,16 @@ class ListerTest : public ::testing::Test {
 TEST_F(ListerTest, GetGivesTheObjectThatTheCacheHolds) {
   EXPECT_EQ(lister_.Get({"one", "a"}).value(), indexer_->Get("one", "a"));
   EXPECT_EQ(lister_.Size(), 3U);
+}
+
+TEST_F(ListerTest, AMovedFromListerReadsTheSameCache) {
+  Lister lister = lister_;
+  Lister taken = std::move(lister);
+  taken = std::move(lister);     // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(lister.Size(), 3U);  // NOLINT(bugprone-use-after-move)
+  TypedLister<core::v1::Pod> typed(taken);
+  const TypedLister<core::v1::Pod> typed_taken = std::move(typed);
+  EXPECT_EQ(typed.Find({"one", "a"})->Name(), "a");  // NOLINT(bugprone-use-after-move)
 }
 
 TEST_F(ListerTest, WhatIsNotThereIsAServersNotFound) {

@@ -54,7 +54,7 @@ std::string Bookmark(const std::string& version, const json& annotations = json:
                            {"metadata", {{"resourceVersion", version}, {"annotations", annotations}}}});
 }
 
-Reply ListOf(const std::string& version, const std::vector<json>& items) {
+Reply PodsAt(const std::string& version, const std::vector<json>& items) {
   return Reply::Json(json{
       {"apiVersion", "v1"},
       {"kind", "PodList"},
@@ -157,7 +157,7 @@ TEST_F(WatchOverHttpTest, UntilWatchesFromAVersionAndNamesTheResourceInErrors) {
 
 TEST_F(WatchOverHttpTest, WaitForAClientsObjectListsAndWatchesItAlone) {
   const StreamHandle stream;
-  server_.Enqueue(ListOf("10", {PodJson("6", "Pending")}));
+  server_.Enqueue(PodsAt("10", {PodJson("6", "Pending")}));
   server_.Enqueue(Reply::Stream(stream));
   stream.Send(Line("MODIFIED", PodJson("11", "Running")));
   const auto pod = WaitFor(
@@ -173,7 +173,7 @@ TEST_F(WatchOverHttpTest, WaitForAClientsObjectListsAndWatchesItAlone) {
 
 TEST_F(WatchOverHttpTest, WaitForTheDeletionOfWhatIsNotThereIsOver) {
   server_.Handle([](const ReceivedRequest& request) {
-    return request.Query("watch").empty() ? ListOf("10", {}) : Reply::Stream(StreamHandle());
+    return request.Query("watch").empty() ? PodsAt("10", {}) : Reply::Stream(StreamHandle());
   });
   const auto gone = WaitFor(client_.For<Pod>(), {"default", "web"}, IsDeleted(), kPatience);
   ASSERT_TRUE(gone.ok()) << ToString(gone.error());
@@ -198,7 +198,7 @@ TEST_F(WatchOverHttpTest, WaitForTellsWhyTheServerDidNotAnswer) {
 
 TEST_F(WatchOverHttpTest, WaitForSpeaksOfTheServerAndNotOfAnInformerThatItsCallerDoesNotHave) {
   const testing_support::Gate gate;
-  server_.Handle([gate](const ReceivedRequest&) { return ListOf("10", {}).Behind(gate); });
+  server_.Handle([gate](const ReceivedRequest&) { return PodsAt("10", {}).Behind(gate); });
   const auto at_once = WaitFor(client_.For<Pod>(), {"default", "web"}, Exists(), 0s);
   ASSERT_FALSE(at_once.ok());
   EXPECT_EQ(ToString(at_once.error()),
@@ -220,7 +220,7 @@ TEST_F(WatchOverHttpTest, WaitForSpeaksOfTheServerAndNotOfAnInformerThatItsCalle
 
 TEST_F(WatchOverHttpTest, WaitForStopsInTheMiddleOfAnything) {
   const testing_support::Gate gate;
-  server_.Handle([gate](const ReceivedRequest&) { return ListOf("10", {}).Behind(gate); });
+  server_.Handle([gate](const ReceivedRequest&) { return PodsAt("10", {}).Behind(gate); });
   std::stop_source stop;
   auto waiting = std::async(std::launch::async, [&] {
     return WaitFor(client_.For<Pod>(), {"default", "web"}, Exists(), WaitLimit::Forever(), stop.get_token());
@@ -271,7 +271,7 @@ TEST_F(WatchOverHttpTest, WaitForOnTypedMetadataGivesViewsOfIt) {
   EXPECT_EQ((*by_client)->Labels().Find("app"), "web");
 
   SharedInformerFactory factory(client_);
-  const auto pods = factory.ForMetadata<Pod>({.namespace_name = "default", .streaming_lists = false});
+  const auto pods = factory.ForMetadata<Pod>({.namespace_name = "default"}, {.streaming_lists = false});
   factory.Start();
   const auto by_informer = WaitFor(pods, {"default", "web"}, HasLabel("app", "web"), kPatience);
   ASSERT_TRUE(by_informer.ok()) << ToString(by_informer.error());

@@ -29,10 +29,6 @@ struct ListProgress {
 };
 
 struct ListOptions {
-  /// Empty: all namespaces.
-  std::string namespace_name{};
-  std::string label_selector{};
-  std::string field_selector{};
   std::string resource_version{};
   /// "", "Exact" or "NotOlderThan".
   std::string resource_version_match{};
@@ -40,7 +36,6 @@ struct ListOptions {
   std::int64_t limit = 500;
   /// Continue a list, with the token of an earlier page.
   std::string continue_token{};
-  bool keep_managed_fields = false;
   /// Limit per page; zero: only connection health is checked.
   std::chrono::milliseconds timeout{0};
   /// Called after each page, on the calling thread.
@@ -48,10 +43,6 @@ struct ListOptions {
 };
 
 struct WatchOptions {
-  /// Empty: all namespaces.
-  std::string namespace_name{};
-  std::string label_selector{};
-  std::string field_selector{};
   /// Send events after this version. Empty or "0": first an ADDED event for each existing object.
   std::string resource_version{};
   std::string resource_version_match{};
@@ -62,7 +53,6 @@ struct WatchOptions {
   std::chrono::seconds timeout{0};
   /// Idle timeout: the watch fails if no data arrives for this long; zero: only connection health is checked.
   std::chrono::milliseconds idle_timeout{0};
-  bool keep_managed_fields = false;
 };
 
 struct WriteOptions {

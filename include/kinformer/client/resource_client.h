@@ -4,18 +4,19 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <kinformer/base/result.h>
 #include <kinformer/client/object_arg.h>
 #include <kinformer/client/options.h>
+#include <kinformer/client/selection.h>
 #include <kinformer/client/watch_stream.h>
 #include <kinformer/codec/object.h>
+#include <kinformer/codec/object_list.h>
 #include <kinformer/meta/kind_info.h>
+#include <kinformer/meta/list.h>
 #include <kinformer/meta/names.h>
 #include <kinformer/transport/transport.h>
 
@@ -36,16 +37,6 @@ struct Resource {
   GroupVersionKind Gvk() const { return {gvr.group, gvr.version, kind}; }
 
   auto operator<=>(const Resource&) const = default;
-};
-
-/// The result of a list.
-struct ObjectList {
-  std::vector<ObjectPtr> items{};
-  /// Start a watch from this version.
-  std::string resource_version{};
-  /// Set if the list was truncated at `limit`.
-  std::string continue_token{};
-  std::optional<std::int64_t> remaining_item_count{};
 };
 
 /// The result of a delete.
@@ -80,13 +71,15 @@ class ResourceClient {
                         const std::stop_token& stop = {}) const;
 
   /// Reads all pages. If the list's version expires in between (410), reads the whole list again in one page.
-  Result<ObjectList> List(const ListOptions& options = {}, const std::stop_token& stop = {}) const;
+  Result<ObjectList> List(const Selection& selection = {}, const ListOptions& options = {},
+                          const std::stop_token& stop = {}) const;
   /// One page of at most `options.limit` objects.
-  Result<ObjectList> ListPage(const ListOptions& options = {}, const std::stop_token& stop = {}) const;
+  Result<ObjectList> ListPage(const Selection& selection = {}, const ListOptions& options = {},
+                              const std::stop_token& stop = {}) const;
   /// Reads all pages without holding them: `each` runs on the calling thread while the rest is still arriving. Returns
-  /// the list without its items. Unlike List, it fails if the list's version expires in between (410).
-  Result<ObjectList> ForEach(const std::function<void(const ObjectPtr&)>& each, const ListOptions& options = {},
-                             const std::stop_token& stop = {}) const;
+  /// the metadata of the last page. Unlike List, it fails if the list's version expires in between (410).
+  Result<ListMeta> ForEach(const std::function<void(const ObjectPtr&)>& each, const Selection& selection = {},
+                           const ListOptions& options = {}, const std::stop_token& stop = {}) const;
 
   Result<ObjectPtr> Create(const ObjectArg& object, const WriteOptions& options = {},
                            const std::stop_token& stop = {}) const;
@@ -107,12 +100,13 @@ class ResourceClient {
 
   Result<DeleteResult> Delete(const NamespacedName& name, const DeleteOptions& options = {},
                               const std::stop_token& stop = {}) const;
-  /// Deletes the objects that `which` selects. Its paging and progress options are ignored.
-  Result<void> DeleteCollection(const ListOptions& which, const DeleteOptions& options = {},
+  /// Deletes the selected objects. It returns none, so `keep_managed_fields` has no effect.
+  Result<void> DeleteCollection(const Selection& selection, const DeleteOptions& options = {},
                                 const std::stop_token& stop = {}) const;
 
   /// Opens a watch. `stop` applies to the opening only; WatchStream::Next takes its own.
-  Result<WatchStream> Watch(const WatchOptions& options = {}, const std::stop_token& stop = {}) const;
+  Result<WatchStream> Watch(const Selection& selection = {}, const WatchOptions& options = {},
+                            const std::stop_token& stop = {}) const;
 
  private:
   friend class Client;
@@ -126,8 +120,8 @@ class ResourceClient {
   Result<ObjectPtr> Decode(std::string_view body, const ObjectOptions& options) const;
   Result<ObjectPtr> Write(Request request, const ObjectOptions& decode, const std::stop_token& stop) const;
   Result<ObjectPtr> Put(const ObjectArg& object, const WriteOptions& options, const std::stop_token& stop) const;
-  Result<ObjectList> ReadPage(const ListOptions& options, const std::function<void(ObjectPtr)>& each,
-                              const std::stop_token& stop) const;
+  Result<ListMeta> ReadPage(const std::function<void(ObjectPtr)>& each, const Selection& selection,
+                            const ListOptions& options, const std::stop_token& stop) const;
 
   std::shared_ptr<internal::RestClient> rest_;
   Resource resource_;

@@ -5,30 +5,23 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <kinformer/base/result.h>
 #include <kinformer/client/object_arg.h>
 #include <kinformer/client/options.h>
 #include <kinformer/client/resource_client.h>
+#include <kinformer/client/selection.h>
 #include <kinformer/client/watch_stream.h>
 #include <kinformer/codec/object.h>
+#include <kinformer/codec/object_list.h>
+#include <kinformer/meta/list.h>
 #include <kinformer/meta/names.h>
 #include <kinformer/views/metadata_of.h>
 #include <kinformer/views/view.h>
 
 namespace kinformer {
-
-template <ObjectView T>
-struct TypedList {
-  std::vector<T> items{};
-  std::string resource_version{};
-  std::string continue_token{};
-  std::optional<std::int64_t> remaining_item_count{};
-};
 
 /// A ResourceClient for a typed view: the same operations, with objects as Ts. Cheap to copy.
 ///
@@ -58,18 +51,19 @@ class TypedClient {
     return ToView(untyped_.Get(name, options, stop));
   }
 
-  Result<TypedList<T>> List(const ListOptions& options = {}, const std::stop_token& stop = {}) const {
-    return ToViews(untyped_.List(options, stop));
+  Result<ListOf<T>> List(const Selection& selection = {}, const ListOptions& options = {},
+                         const std::stop_token& stop = {}) const {
+    return ToViews(untyped_.List(selection, options, stop));
   }
-  Result<TypedList<T>> ListPage(const ListOptions& options = {}, const std::stop_token& stop = {}) const {
-    return ToViews(untyped_.ListPage(options, stop));
+  Result<ListOf<T>> ListPage(const Selection& selection = {}, const ListOptions& options = {},
+                             const std::stop_token& stop = {}) const {
+    return ToViews(untyped_.ListPage(selection, options, stop));
   }
-  /// Returns the list without its items. Objects of another kind are skipped; the first such error is returned at the
-  /// end.
-  Result<TypedList<T>> ForEach(const std::function<void(const T&)>& each, const ListOptions& options = {},
-                               const std::stop_token& stop = {}) const {
+  /// Objects of another kind are skipped; the first such error is returned at the end.
+  Result<ListMeta> ForEach(const std::function<void(const T&)>& each, const Selection& selection = {},
+                           const ListOptions& options = {}, const std::stop_token& stop = {}) const {
     std::optional<Error> wrong;
-    Result<ObjectList> list = untyped_.ForEach(
+    Result<ListMeta> metadata = untyped_.ForEach(
         [&](const ObjectPtr& object) {
           if (Result<T> item = T::From(object)) {
             each(*item);
@@ -77,9 +71,9 @@ class TypedClient {
             wrong = std::move(item).error();
           }
         },
-        options, stop);
-    if (list && wrong) return *std::move(wrong);
-    return ToViews(std::move(list));
+        selection, options, stop);
+    if (metadata && wrong) return *std::move(wrong);
+    return metadata;
   }
 
   Result<T> Create(const ObjectArg& object, const WriteOptions& options = {}, const std::stop_token& stop = {}) const {
@@ -109,13 +103,14 @@ class TypedClient {
                               const std::stop_token& stop = {}) const {
     return untyped_.Delete(name, options, stop);
   }
-  Result<void> DeleteCollection(const ListOptions& which, const DeleteOptions& options = {},
+  Result<void> DeleteCollection(const Selection& selection, const DeleteOptions& options = {},
                                 const std::stop_token& stop = {}) const {
-    return untyped_.DeleteCollection(which, options, stop);
+    return untyped_.DeleteCollection(selection, options, stop);
   }
 
-  Result<TypedWatchStream<T>> Watch(const WatchOptions& options = {}, const std::stop_token& stop = {}) const {
-    Result<WatchStream> stream = untyped_.Watch(options, stop);
+  Result<TypedWatchStream<T>> Watch(const Selection& selection = {}, const WatchOptions& options = {},
+                                    const std::stop_token& stop = {}) const {
+    Result<WatchStream> stream = untyped_.Watch(selection, options, stop);
     if (!stream) return std::move(stream).error();
     return TypedWatchStream<T>(*std::move(stream));
   }
@@ -125,12 +120,9 @@ class TypedClient {
     if (!object) return std::move(object).error();
     return T::From(*std::move(object));
   }
-  static Result<TypedList<T>> ToViews(Result<ObjectList> list) {
+  static Result<ListOf<T>> ToViews(Result<ObjectList> list) {
     if (!list) return std::move(list).error();
-    TypedList<T> typed{.items = {},
-                       .resource_version = std::move(list->resource_version),
-                       .continue_token = std::move(list->continue_token),
-                       .remaining_item_count = list->remaining_item_count};
+    ListOf<T> typed{.items = {}, .metadata = std::move(list->metadata)};
     typed.items.reserve(list->items.size());
     for (ObjectPtr& object : list->items) {
       Result<T> item = T::From(std::move(object));

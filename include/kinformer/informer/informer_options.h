@@ -19,25 +19,20 @@
 
 namespace kinformer {
 
-/// What one informer watches, and how. Informers of one factory that agree in everything but `resync`, `backoff` and
-/// `on_error` share one watch and one cache; these three are taken from the first informer. An informer with
-/// `namespaces`, or with an unnamed transform or tweak of its own, is never shared.
+/// How one informer watches its Selection. Informers of one factory that agree in the selection and in everything here
+/// but `resync`, `backoff` and `on_error` share one watch and one cache; these three are taken from the first informer.
+/// An informer with `namespaces`, or with an unnamed transform or tweak of its own, is never shared.
 struct InformerOptions {
-  /// Empty: the factory's namespace; if that is empty too, all namespaces.
-  std::string namespace_name{};
   /// Watch only these namespaces: one cache and one set of handlers, with one watch per namespace. For controllers that
   /// may not watch all namespaces. May be empty, and SharedInformer::SetNamespaces changes it later. Takes precedence
-  /// over `namespace_name`. An empty string in it is an error, which Status and all waits return.
+  /// over Selection::namespace_name. An empty string in it is an error, which Status and all waits return.
   std::optional<std::vector<std::string>> namespaces{};
-  std::string label_selector{};
-  std::string field_selector{};
   /// For handlers that set none; nullopt: the factory's.
   std::optional<std::chrono::milliseconds> resync{};
   /// Modifies objects before they are stored.
   NamedTransform transform{};
   /// Modifies requests before they are sent.
   NamedTweak tweak{};
-  bool keep_managed_fields = false;
   /// Use streaming lists if the server supports them. False: always use paged lists.
   bool streaming_lists = true;
   std::optional<BackoffOptions> backoff{};

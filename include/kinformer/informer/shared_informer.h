@@ -61,6 +61,9 @@ class [[nodiscard]] InformerRegistration {
 class SharedInformer {
  public:
   explicit SharedInformer(std::shared_ptr<internal::InformerCore> core);
+  // Copyable but not movable, so that a handle is never empty.
+  SharedInformer(const SharedInformer&) noexcept = default;
+  SharedInformer& operator=(const SharedInformer&) noexcept = default;
 
   /// The handler first sees every object in the cache, then all changes. kFailedPrecondition after the factory's
   /// Shutdown.
@@ -117,7 +120,7 @@ class SharedInformer {
 template <ObjectView T>
 class SharedIndexInformer {
  public:
-  explicit SharedIndexInformer(SharedInformer untyped) : untyped_(std::move(untyped)) {}
+  explicit SharedIndexInformer(const SharedInformer& untyped) : untyped_(untyped) {}
 
   Result<InformerRegistration> AddEventHandler(EventHandlerFor<T> handler, const HandlerOptions& options = {}) const {
     EventHandler untyped;
@@ -172,7 +175,7 @@ class SharedIndexInformer {
   const std::string& Name() const& { return untyped_.Name(); }
   const std::string& Name() const&& = delete;
   const SharedInformer& Untyped() const& { return untyped_; }
-  SharedInformer Untyped() && { return std::move(untyped_); }
+  SharedInformer Untyped() const&& { return untyped_; }
 
  private:
   SharedInformer untyped_;

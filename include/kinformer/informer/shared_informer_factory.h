@@ -14,6 +14,7 @@
 #include <kinformer/base/logger.h>
 #include <kinformer/base/result.h>
 #include <kinformer/client/client.h>
+#include <kinformer/client/selection.h>
 #include <kinformer/informer/informer_options.h>
 #include <kinformer/informer/shared_informer.h>
 #include <kinformer/reflector/lister_watcher.h>
@@ -40,8 +41,8 @@ struct FactoryOptions {
   std::shared_ptr<const Clock> clock = Clock::System();
 };
 
-/// Creates and shares informers: one watch per API version, kind, namespace, selectors, transform and tweak, however
-/// many callers request it. Transforms and tweaks are compared by name; an informer with an unnamed one of its own is
+/// Creates and shares informers: one watch per API version, kind, selection, transform and tweak, however many
+/// callers request it. Transforms and tweaks are compared by name; an informer with an unnamed one of its own is
 /// never shared. An informer runs while a handle, a registration or a lister of it exists.
 ///
 /// @par Thread Safety
@@ -58,11 +59,12 @@ class SharedInformerFactory {
 
   /// An informer for a typed view's kind. Start starts it; a shared informer may be running already.
   template <FullView T>
-  SharedIndexInformer<T> For(const InformerOptions& options = {}) {
-    return SharedIndexInformer<T>(ForResource(Resource::Of(T::kInfo), options));
+  SharedIndexInformer<T> For(const Selection& selection = {}, const InformerOptions& options = {}) {
+    return SharedIndexInformer<T>(ForResource(Resource::Of(T::kInfo), selection, options));
   }
   /// An informer for a resource that is known only at run time.
-  SharedInformer ForResource(const Resource& resource, const InformerOptions& options = {});
+  SharedInformer ForResource(const Resource& resource, const Selection& selection = {},
+                             const InformerOptions& options = {});
   /// An informer over a source other than this client's API server: another server, a file, a test. Never shared.
   SharedInformer ForSource(std::shared_ptr<ListerWatcher> source, const SourceOptions& options = {});
   /// The same with objects as Ts; objects of other kinds are skipped.
@@ -74,11 +76,12 @@ class SharedInformerFactory {
 
   /// An informer that requests only metadata. Never shared with informers of whole objects.
   template <FullView T>
-  SharedIndexInformer<MetadataOf<T>> ForMetadata(const InformerOptions& options = {}) {
-    return SharedIndexInformer<MetadataOf<T>>(ForMetadata(Resource::Of(T::kInfo), options));
+  SharedIndexInformer<MetadataOf<T>> ForMetadata(const Selection& selection = {}, const InformerOptions& options = {}) {
+    return SharedIndexInformer<MetadataOf<T>>(ForMetadata(Resource::Of(T::kInfo), selection, options));
   }
   /// Its objects are PartialObjectMetadata, and partial (Object::IsPartial).
-  SharedInformer ForMetadata(const Resource& resource, const InformerOptions& options = {});
+  SharedInformer ForMetadata(const Resource& resource, const Selection& selection = {},
+                             const InformerOptions& options = {});
 
   /// Starts the informers that are not running. Call it again after creating more.
   void Start();

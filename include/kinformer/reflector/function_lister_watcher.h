@@ -1,25 +1,14 @@
 #ifndef KINFORMER_REFLECTOR_FUNCTION_LISTER_WATCHER_H_
 #define KINFORMER_REFLECTOR_FUNCTION_LISTER_WATCHER_H_
 
-#include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include <kinformer/base/result.h>
+#include <kinformer/codec/object_list.h>
 #include <kinformer/reflector/lister_watcher.h>
 
 namespace kinformer {
-
-/// One complete page of a list.
-struct ListPage {
-  std::vector<ObjectPtr> items{};
-  std::string resource_version{};
-  std::string continue_token{};
-  std::optional<std::int64_t> remaining_item_count{};
-};
 
 /// A ListerWatcher made of two functions, for sources other than API servers.
 ///
@@ -27,7 +16,8 @@ struct ListPage {
 /// exception becomes the reflector's error.
 class FunctionListerWatcher final : public ListerWatcher {
  public:
-  using ListFunction = std::function<Result<ListPage>(const ListRequest&)>;
+  /// Returns one page; without a continue_token in its metadata, the last.
+  using ListFunction = std::function<Result<ObjectList>(const ListRequest&)>;
   using WatchFunction = std::function<Result<std::unique_ptr<WatchEventStream>>(const WatchRequest&)>;
 
   /// `streaming_lists`: whether `watch` supports WatchRequest::send_initial_events.

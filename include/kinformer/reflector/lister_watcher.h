@@ -13,6 +13,7 @@
 #include <kinformer/base/result.h>
 #include <kinformer/codec/object.h>
 #include <kinformer/codec/watch_event.h>
+#include <kinformer/meta/list.h>
 
 namespace kinformer {
 
@@ -36,13 +37,8 @@ struct WatchRequest {
   bool operator==(const WatchRequest&) const = default;
 };
 
-/// The end of a page.
-struct ListEnd {
-  std::string resource_version{};
-  std::string continue_token{};
-  std::optional<std::int64_t> remaining_item_count{};
-};
-using ListPart = std::variant<std::vector<ObjectPtr>, ListEnd>;
+/// Items of a page, in any number of parts; the page's metadata ends it.
+using ListPart = std::variant<std::vector<ObjectPtr>, ListMeta>;
 
 /// The server ended the watch normally.
 struct WatchEnd {};

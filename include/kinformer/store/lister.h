@@ -32,6 +32,9 @@ Error NotInCache(const KindInfo& info, const NamespacedName& key);
 class Lister {
  public:
   explicit Lister(std::shared_ptr<const Indexer> indexer);
+  // Copyable but not movable, so that a lister always has a cache.
+  Lister(const Lister&) noexcept = default;
+  Lister& operator=(const Lister&) noexcept = default;
 
   /// If the object is not in the cache, returns an error like a server's 404 (IsNotFound).
   Result<ObjectPtr> Get(const NamespacedName& key) const;
@@ -56,7 +59,7 @@ class Lister {
 template <ObjectView T>
 class TypedLister {
  public:
-  explicit TypedLister(Lister untyped) : untyped_(std::move(untyped)) {}
+  explicit TypedLister(const Lister& untyped) : untyped_(untyped) {}
 
   Result<T> Get(const NamespacedName& key) const {
     ObjectPtr object = untyped_.Find(key);
@@ -83,7 +86,7 @@ class TypedLister {
   }
   std::size_t Size() const { return untyped_.Size(); }
   const Lister& Untyped() const& { return untyped_; }
-  Lister Untyped() && { return std::move(untyped_); }
+  Lister Untyped() const&& { return untyped_; }
 
  private:
   static Result<std::vector<T>> ToViews(Result<std::vector<ObjectPtr>> objects) {

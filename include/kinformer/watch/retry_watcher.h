@@ -12,20 +12,12 @@
 #include <kinformer/base/logger.h>
 #include <kinformer/base/result.h>
 #include <kinformer/client/resource_client.h>
+#include <kinformer/client/selection.h>
 #include <kinformer/codec/watch_event.h>
 #include <kinformer/reflector/lister_watcher.h>
 #include <kinformer/watch/wait_limit.h>
 
 namespace kinformer {
-
-/// Which objects of a resource to watch.
-struct WatchScope {
-  /// Empty: all namespaces.
-  std::string namespace_name{};
-  std::string label_selector{};
-  std::string field_selector{};
-  bool keep_managed_fields = false;
-};
 
 struct RetryWatcherOptions {
   /// The minimum time between the starts of two watches. A server's Retry-After applies as well.
@@ -52,7 +44,7 @@ class RetryWatcher {
   /// Delivers events after `resource_version`, the version of a list or an object. "" and "0" are kInvalidArgument:
   /// they mean "any version", from which a watch cannot resume. Sends no request yet.
   static Result<RetryWatcher> Create(const ResourceClient& client, std::string resource_version,
-                                     const WatchScope& scope = {}, const RetryWatcherOptions& options = {});
+                                     const Selection& selection = {}, const RetryWatcherOptions& options = {});
   /// Over any source; its Watch is called on the reader's thread.
   static Result<RetryWatcher> Create(std::shared_ptr<ListerWatcher> source, std::string resource_version,
                                      const RetryWatcherOptions& options = {});

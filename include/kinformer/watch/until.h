@@ -10,9 +10,9 @@
 
 #include <kinformer/base/result.h>
 #include <kinformer/client/client.h>
+#include <kinformer/client/selection.h>
 #include <kinformer/client/watch_stream.h>
 #include <kinformer/codec/watch_event.h>
-#include <kinformer/informer/informer_options.h>
 #include <kinformer/informer/shared_informer.h>
 #include <kinformer/store/lister.h>
 #include <kinformer/views/view.h>
@@ -66,7 +66,7 @@ Result<WatchEvent> Until(RetryWatcher& watcher, const EventCondition& condition,
                          const std::stop_token& stop = {});
 /// The same with its own RetryWatcher.
 Result<WatchEvent> Until(const ResourceClient& client, const std::string& resource_version,
-                         const EventCondition& condition, const WaitLimit& limit, const WatchScope& scope = {},
+                         const EventCondition& condition, const WaitLimit& limit, const Selection& selection = {},
                          const std::stop_token& stop = {});
 
 /// Tested once the cache is synced; true: there is nothing to wait for.
@@ -82,16 +82,16 @@ Result<std::optional<WatchEvent>> UntilWithSync(const SharedInformer& informer, 
                                                 const std::stop_token& stop = {});
 /// The same with its own informer, which ends with the call.
 Result<std::optional<WatchEvent>> UntilWithSync(const Client& client, const Resource& resource,
-                                                const InformerOptions& options, const EventCondition& condition,
+                                                const Selection& selection, const EventCondition& condition,
                                                 const WaitLimit& limit, const StorePrecondition& precondition = {},
                                                 const std::stop_token& stop = {});
 /// The same for a typed view's kind: `UntilWithSync<Pod>(client, {.namespace_name = "default"}, IsDeleted(), 1min)`.
 template <FullView T>
-Result<std::optional<WatchEvent>> UntilWithSync(const Client& client, const InformerOptions& options,
+Result<std::optional<WatchEvent>> UntilWithSync(const Client& client, const Selection& selection,
                                                 const EventCondition& condition, const WaitLimit& limit,
                                                 const StorePrecondition& precondition = {},
                                                 const std::stop_token& stop = {}) {
-  return UntilWithSync(client, Resource::Of(T::kInfo), options, condition, limit, precondition, stop);
+  return UntilWithSync(client, Resource::Of(T::kInfo), selection, condition, limit, precondition, stop);
 }
 
 }  // namespace kinformer

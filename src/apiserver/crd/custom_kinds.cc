@@ -85,10 +85,10 @@ Result<bool> CustomKinds::DeleteObjects(const std::string& name, const RegistryC
   const auto found = served_.find(name);
   if (found == served_.end()) return true;
   const ResourceStore objects(found->second.stored, found->second.storage, context);
-  const Result<ListResult> deleted = objects.DeleteCollection({}, {}, stop);
+  const Result<ObjectList> deleted = objects.DeleteCollection({}, {}, stop);
   if (!deleted) return deleted.error();
   if (deleted->items.empty()) return true;
-  const Result<ListResult> left = objects.List({.limit = 1}, stop);
+  const Result<ObjectList> left = objects.List({.limit = 1}, stop);
   if (!left) return left.error();
   return left->items.empty();
 }

@@ -133,8 +133,8 @@ Result<ObjectPtr> CustomStorage::Get(const std::string& namespace_name, const st
   return Out(storage_->Get(namespace_name, name, resource_version, stop));
 }
 
-Result<ListResult> CustomStorage::List(const ListQuery& query, const std::stop_token& stop) {
-  Result<ListResult> list = storage_->List(query, stop);
+Result<ObjectList> CustomStorage::List(const ListQuery& query, const std::stop_token& stop) {
+  Result<ObjectList> list = storage_->List(query, stop);
   if (!list || api_version_ == stored_api_version_) return list;
   for (ObjectPtr& item : list->items) {
     Result<ObjectPtr> object = Out(std::move(item));

@@ -53,7 +53,7 @@ class CustomStorage final : public ObjectStorage {
   Result<ObjectPtr> Create(const Object& object, std::chrono::seconds ttl, const std::stop_token& stop) override;
   Result<ObjectPtr> Get(const std::string& namespace_name, const std::string& name, const std::string& resource_version,
                         const std::stop_token& stop) override;
-  Result<ListResult> List(const ListQuery& query, const std::stop_token& stop) override;
+  Result<ObjectList> List(const ListQuery& query, const std::stop_token& stop) override;
   Result<ObjectPtr> GuaranteedUpdate(const std::string& namespace_name, const std::string& name, bool create_if_missing,
                                      const Preconditions& preconditions, const Change& change,
                                      const std::stop_token& stop) override;

@@ -68,7 +68,7 @@ void AppendObject(const ObjectPtr& object, const AnswerForm& form, std::vector<B
   }
 }
 
-std::vector<Buffer> ListText(const ServedKind& kind, const ListResult& list, const AnswerForm& form) {
+std::vector<Buffer> ListText(const ServedKind& kind, const ObjectList& list, const AnswerForm& form) {
   return form.table != nullptr ? form.table->List(list) : ListText(kind, list, form.object);
 }
 

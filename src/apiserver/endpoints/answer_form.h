@@ -31,7 +31,7 @@ Result<AnswerForm> AgreeOnForm(const HttpRequest& request, const RequestInfo& in
                                const std::shared_ptr<const Clock>& clock);
 
 void AppendObject(const ObjectPtr& object, const AnswerForm& form, std::vector<Buffer>& parts);
-std::vector<Buffer> ListText(const ServedKind& kind, const ListResult& list, const AnswerForm& form);
+std::vector<Buffer> ListText(const ServedKind& kind, const ObjectList& list, const AnswerForm& form);
 /// Options for a watch; the interceptor is not set.
 ServeOptions ServeIn(const AnswerForm& form);
 

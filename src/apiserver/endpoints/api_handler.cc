@@ -185,7 +185,7 @@ Result<ApiHandler::Reply> ApiHandler::List(Call& call) const {
   Result<ListQuery> query = ReadListQuery(call.info, call.store->kind());
   if (!query) return query.error();
   query->suspension = &call.suspension;
-  Result<ListResult> list = call.store->List(*query, call.stop());
+  Result<ObjectList> list = call.store->List(*query, call.stop());
   if (!list) return std::move(list).error();
   return Reply{.status = 200, .headers = {kJson}, .body = ListText(call.store->kind(), *list, call.form)};
 }

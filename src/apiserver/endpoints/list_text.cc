@@ -11,42 +11,42 @@ namespace {
 
 using internal::AppendQuoted;
 
-std::string Head(std::string_view kind, std::string_view api_version, const ListResult& list) {
+std::string Head(std::string_view kind, std::string_view api_version, const ListMeta& metadata) {
   std::string text = "{\"kind\":";
   AppendQuoted(kind, text);
   text += ",\"apiVersion\":";
   AppendQuoted(api_version, text);
-  text += ",\"metadata\":" + ListMetaText(list) + ",\"items\":[";
+  text += ",\"metadata\":" + ListMetaText(metadata) + ",\"items\":[";
   return text;
 }
 
 }  // namespace
 
-std::string ListMetaText(const ListResult& list) {
+std::string ListMetaText(const ListMeta& metadata) {
   std::string text = "{\"resourceVersion\":";
-  AppendQuoted(list.resource_version, text);
-  if (!list.continue_token.empty()) {
+  AppendQuoted(metadata.resource_version, text);
+  if (!metadata.continue_token.empty()) {
     text += ",\"continue\":";
-    AppendQuoted(list.continue_token, text);
+    AppendQuoted(metadata.continue_token, text);
   }
-  if (list.remaining_item_count) {
-    text += ",\"remainingItemCount\":" + std::to_string(*list.remaining_item_count);
+  if (metadata.remaining_item_count) {
+    text += ",\"remainingItemCount\":" + std::to_string(*metadata.remaining_item_count);
   }
   return text + "}";
 }
 
-std::vector<Buffer> ListText(const ServedKind& kind, const ListResult& list, ObjectForm form) {
+std::vector<Buffer> ListText(const ServedKind& kind, const ObjectList& list, ObjectForm form) {
   std::vector<Buffer> parts;
   if (form == ObjectForm::kMetadata) {
     parts.reserve(4 * list.items.size() + 2);
-    parts.emplace_back(Head("PartialObjectMetadataList", "meta.k8s.io/v1", list));
+    parts.emplace_back(Head("PartialObjectMetadataList", "meta.k8s.io/v1", list.metadata));
     for (std::size_t i = 0; i < list.items.size(); ++i) {
       if (i > 0) parts.push_back(Buffer::Static(","));
       AppendObject(list.items[i], form, parts);
     }
   } else {
     parts.reserve(2 * list.items.size() + 2);
-    parts.emplace_back(Head(kind.ListKind(), kind.resource.ApiVersion(), list));
+    parts.emplace_back(Head(kind.ListKind(), kind.resource.ApiVersion(), list.metadata));
     std::string type_meta = "{\"apiVersion\":";
     AppendQuoted(kind.resource.ApiVersion(), type_meta);
     type_meta += ",\"kind\":";

@@ -9,19 +9,21 @@
 #include <string>
 #include <vector>
 
+#include <kinformer/codec/object_list.h>
+#include <kinformer/meta/list.h>
+
 #include "src/apiserver/registry/served_kind.h"
 #include "src/http/buffer.h"
-#include "src/listwatch/storage/object_storage.h"
 #include "src/listwatch/watch/watch_server.h"
 
 namespace kinformer::apiserver {
 
 /// Copies no object. As in a typed list, items of built-in kinds have no apiVersion and kind, provided that their text
 /// starts with these.
-std::vector<Buffer> ListText(const ServedKind& kind, const ListResult& list, ObjectForm form);
+std::vector<Buffer> ListText(const ServedKind& kind, const ObjectList& list, ObjectForm form);
 
-/// List metadata: resourceVersion, and continue and remainingItemCount if there are more items.
-std::string ListMetaText(const ListResult& list);
+/// JSON: resourceVersion, and continue and remainingItemCount if there are more items.
+std::string ListMetaText(const ListMeta& metadata);
 
 }  // namespace kinformer::apiserver
 

@@ -174,7 +174,7 @@ Result<Reply> ObjectVerbs::DeleteCollection(ApiCall& call) const {
   if (!query) return query.error();
   // It can only be suspended before it deletes anything.
   query->suspension = &call.suspension;
-  Result<ListResult> list = call.store->DeleteCollection(*query, wanted->parameters, call.stop());
+  Result<ObjectList> list = call.store->DeleteCollection(*query, wanted->parameters, call.stop());
   if (!list) return std::move(list).error();
   return Reply{.status = 200, .headers = {kJsonHeader}, .body = ListText(call.store->kind(), *list, call.form)};
 }

@@ -56,11 +56,11 @@ void TableText::AppendObject(const ObjectPtr& object, bool with_columns, std::ve
   parts.push_back(Buffer::Static("}]}"));
 }
 
-std::vector<Buffer> TableText::List(const ListResult& list) const {
+std::vector<Buffer> TableText::List(const ObjectList& list) const {
   std::vector<Buffer> parts;
   parts.reserve(4 * list.items.size() + 2);
   std::string head(kHead);
-  head += ListMetaText(list) + ",\"columnDefinitions\":" + printer_.ColumnsText() + ",\"rows\":[";
+  head += ListMetaText(list.metadata) + ",\"columnDefinitions\":" + printer_.ColumnsText() + ",\"rows\":[";
   for (const ObjectPtr& item : list.items) {
     AppendRow(item, include_, std::exchange(head, "},"), parts);
   }

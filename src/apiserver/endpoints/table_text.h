@@ -29,7 +29,7 @@ class TableText {
   /// A Table with one row. In a watch only the first Table has columns; in the others they are null.
   void AppendObject(const ObjectPtr& object, bool with_columns, std::vector<Buffer>& parts) const;
   /// A Table with one row per item. Copies nothing of the objects except the cells' values.
-  std::vector<Buffer> List(const ListResult& list) const;
+  std::vector<Buffer> List(const ObjectList& list) const;
 
  private:
   void AppendRow(const ObjectPtr& object, RowObject include, std::string head, std::vector<Buffer>& parts) const;

@@ -55,11 +55,11 @@ std::optional<TimePoint> NamespaceCleaner::Work(TimePoint now, const std::stop_t
 }
 
 Result<bool> NamespaceCleaner::Empty(const ResourceStore& store, const std::string& name, const std::stop_token& stop) {
-  const Result<ListResult> deleted =
+  const Result<ObjectList> deleted =
       store.DeleteCollection({.namespace_name = name}, {.grace_period_seconds = 0}, stop);
   if (!deleted) return deleted.error();
   if (deleted->items.empty()) return true;
-  const Result<ListResult> left = store.List({.namespace_name = name, .limit = 1}, stop);
+  const Result<ObjectList> left = store.List({.namespace_name = name, .limit = 1}, stop);
   if (!left) return left.error();
   return left->items.empty();
 }

@@ -134,7 +134,7 @@ Result<void> TakeFrom(const ResourceStore& budgets, ObjectPtr budget, std::strin
 /// state may go without.
 Result<bool> ChargeBudget(const ResourceStore& budgets, const Object& pod, bool dry_run, Timestamp now,
                           const std::stop_token& stop) {
-  const Result<ListResult> list = budgets.List({.namespace_name = std::string(pod.Namespace())}, stop);
+  const Result<ObjectList> list = budgets.List({.namespace_name = std::string(pod.Namespace())}, stop);
   if (!list) return list.error();
   ObjectPtr found;
   for (const ObjectPtr& budget : list->items) {

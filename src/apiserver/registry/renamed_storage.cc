@@ -92,10 +92,10 @@ Result<ObjectPtr> RenamedStorage::Get(const std::string& namespace_name, const s
   return Renamed(**found, options_.kind, names_, Direction::kExposed);
 }
 
-Result<ListResult> RenamedStorage::List(const ListQuery& query, const std::stop_token& stop) {
+Result<ObjectList> RenamedStorage::List(const ListQuery& query, const std::stop_token& stop) {
   ListQuery of_stored = query;
   of_stored.predicate = ForStored(query.predicate, names_);
-  Result<ListResult> list = stored_->List(of_stored, stop);
+  Result<ObjectList> list = stored_->List(of_stored, stop);
   if (!list) return list;
   for (ObjectPtr& item : list->items) {
     Result<ObjectPtr> seen = Renamed(*item, options_.kind, names_, Direction::kExposed);

@@ -175,7 +175,7 @@ Result<void> ResourceStore::AwaitVersion(const std::string& resource_version, Su
   return storage_->AwaitVersion(resource_version, suspension, stop);
 }
 
-Result<ListResult> ResourceStore::List(const ListQuery& query, const std::stop_token& stop) const {
+Result<ObjectList> ResourceStore::List(const ListQuery& query, const std::stop_token& stop) const {
   return storage_->List(query, stop);
 }
 
@@ -495,9 +495,9 @@ Result<ObjectPtr> ResourceStore::Bind(const std::string& namespace_name, const s
   return DryRunnableStorage(*storage_, parameters.dry_run).GuaranteedUpdate(namespace_name, name, {}, change, stop);
 }
 
-Result<ListResult> ResourceStore::DeleteCollection(const ListQuery& query, const DeleteParameters& parameters,
+Result<ObjectList> ResourceStore::DeleteCollection(const ListQuery& query, const DeleteParameters& parameters,
                                                    const std::stop_token& stop) const {
-  Result<ListResult> list = storage_->List(query, stop);
+  Result<ObjectList> list = storage_->List(query, stop);
   if (!list) return list;
   for (const ObjectPtr& object : list->items) {
     const Result<DeleteOutcome> deleted =

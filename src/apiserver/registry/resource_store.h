@@ -99,7 +99,7 @@ class ResourceStore {
   /// See ObjectStorage.
   Result<void> AwaitVersion(const std::string& resource_version, Suspension& suspension,
                             const std::stop_token& stop) const;
-  Result<ListResult> List(const ListQuery& query, const std::stop_token& stop) const;
+  Result<ObjectList> List(const ListQuery& query, const std::stop_token& stop) const;
   Result<std::unique_ptr<WatchEventStream>> Watch(const WatchQuery& query, const std::stop_token& stop) const;
 
   /// `namespace_name`: from the URL.
@@ -120,7 +120,7 @@ class ResourceStore {
                          const WriteParameters& parameters, const std::stop_token& stop) const;
   /// Deletes the objects one by one, not atomically, and stops at the first error other than 404. Returns the objects
   /// as they were before.
-  Result<ListResult> DeleteCollection(const ListQuery& query, const DeleteParameters& parameters,
+  Result<ObjectList> DeleteCollection(const ListQuery& query, const DeleteParameters& parameters,
                                       const std::stop_token& stop) const;
   /// The autoscaling/v1 Scale of an object; 404 if its kind has no scale subresource.
   Result<ObjectPtr> ScaleOf(const Object& object) const;

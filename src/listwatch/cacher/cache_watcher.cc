@@ -50,7 +50,7 @@ void CacheWatcher::CatchUp() {
 void CacheWatcher::TakeInitial() {
   while (next_initial_ < initial_->size() && found_.size() < kIntervalBatch) {
     const ObjectPtr& object = (*initial_)[next_initial_++];
-    if (!options_.selection.Matches(*object)) continue;
+    if (!options_.filter.Matches(*object)) continue;
     found_.push_back({WatchEventType::kAdded, options_.start, object});
   }
   if (next_initial_ == initial_->size()) initial_ = nullptr;
@@ -60,8 +60,8 @@ EventsTaken CacheWatcher::TakeFromRing(Revision& seen) {
   const EventsTaken taken = cache_->EventsSince(seen, kIntervalBatch, taken_);
   for (const CacheEventPtr& event : taken_) {
     seen = event->revision;
-    if (!options_.selection.InScope(*event->object)) continue;
-    const auto type = TransitionOf(options_.selection.matcher->Of(*event));
+    if (!options_.filter.InScope(*event->object)) continue;
+    const auto type = TransitionOf(options_.filter.matcher->Of(*event));
     if (type) found_.push_back({*type, event->revision, ObjectFor(*type, *event)});
   }
   taken_.clear();

@@ -16,8 +16,8 @@
 #include <kinformer/reflector/lister_watcher.h>
 
 #include "src/base/mutex.h"
-#include "src/listwatch/cacher/selection.h"
 #include "src/listwatch/cacher/watch_cache.h"
+#include "src/listwatch/cacher/watcher_filter.h"
 
 namespace kinformer::apiserver {
 
@@ -25,7 +25,7 @@ namespace kinformer::apiserver {
 using ReadyCalls = std::vector<std::function<void()>>;
 
 struct CacheWatcherOptions {
-  Selection selection{};
+  WatcherFilter filter{};
   /// Maximum number of buffered events.
   std::size_t capacity = 20;
   /// Only events after this revision are delivered.

@@ -316,16 +316,16 @@ Result<Revision> Cacher::NewestRevision(const Suspension* suspension, const std:
   return progress_.current_revision(stop);
 }
 
-Result<ListResult> Cacher::ListFromStorage(const ListQuery& query, const std::stop_token& stop) {
+Result<ObjectList> Cacher::ListFromStorage(const ListQuery& query, const std::stop_token& stop) {
   ++reads_from_storage_;
   return storage_->List(query, stop);
 }
 
-Result<ListResult> Cacher::ListFromCache(const ListQuery& query) {
+Result<ObjectList> Cacher::ListFromCache(const ListQuery& query) {
   ++reads_from_cache_;
   const auto [namespace_name, name] = ScopeOf(query.namespace_name, query.name, query.predicate);
   const CacheSnapshot snapshot = cache_->Snapshot(namespace_name, name);
-  ListResult result{.resource_version = std::to_string(snapshot.revision)};
+  ObjectList result{.metadata = {.resource_version = std::to_string(snapshot.revision)}};
   if (query.predicate.IsEverything()) {
     result.items = *snapshot.objects;
     return result;
@@ -336,7 +336,7 @@ Result<ListResult> Cacher::ListFromCache(const ListQuery& query) {
   return result;
 }
 
-Result<ListResult> Cacher::List(const ListQuery& query, const std::stop_token& stop) {
+Result<ObjectList> Cacher::List(const ListQuery& query, const std::stop_token& stop) {
   const bool newest = query.resource_version.empty();
   const Result<Revision> revision = ParseListVersion(query.resource_version);
   if (!revision) return revision.error();
@@ -381,9 +381,9 @@ Result<std::unique_ptr<WatchEventStream>> Cacher::Watch(const WatchQuery& query,
   };
 
   auto [namespace_name, name] = ScopeOf(query.namespace_name, query.name, query.predicate);
-  CacheWatcherOptions watcher{.selection = {.namespace_name = std::move(namespace_name),
-                                            .name = std::move(name),
-                                            .matcher = dispatcher_->MatcherFor(query.predicate)},
+  CacheWatcherOptions watcher{.filter = {.namespace_name = std::move(namespace_name),
+                                         .name = std::move(name),
+                                         .matcher = dispatcher_->MatcherFor(query.predicate)},
                               .capacity = dispatcher_->BufferSize(query.predicate, cache_->capacity()),
                               .start = *revision,
                               .bookmarks = query.allow_bookmarks,
@@ -397,7 +397,7 @@ Result<std::unique_ptr<WatchEventStream>> Cacher::Watch(const WatchQuery& query,
       wanted = *current;
     }
     if (const Result<void> fresh = AwaitFresh(wanted, query.suspension, stop); !fresh) return failed(fresh.error());
-    CacheSnapshot snapshot = cache_->Snapshot(watcher.selection.namespace_name, watcher.selection.name);
+    CacheSnapshot snapshot = cache_->Snapshot(watcher.filter.namespace_name, watcher.filter.name);
     watcher.start = snapshot.revision;
     watcher.initial = std::move(snapshot.objects);
     if (query.allow_bookmarks) watcher.initial_events_end = dispatcher_->Bookmark(watcher.start, true);

@@ -97,7 +97,7 @@ class Cacher final : public ObjectStorage {
   Result<ObjectPtr> Create(const Object& object, std::chrono::seconds ttl, const std::stop_token& stop) override;
   Result<ObjectPtr> Get(const std::string& namespace_name, const std::string& name, const std::string& resource_version,
                         const std::stop_token& stop) override;
-  Result<ListResult> List(const ListQuery& query, const std::stop_token& stop) override;
+  Result<ObjectList> List(const ListQuery& query, const std::stop_token& stop) override;
   Result<void> AwaitVersion(const std::string& resource_version, Suspension& suspension,
                             const std::stop_token& stop) override;
   Result<ObjectPtr> GuaranteedUpdate(const std::string& namespace_name, const std::string& name, bool create_if_missing,
@@ -128,8 +128,8 @@ class Cacher final : public ObjectStorage {
   Result<void> AwaitFresh(Revision revision, Suspension* suspension, const std::stop_token& stop);
   /// The backend's revision; for a resumed read the revision it has been waiting for.
   Result<Revision> NewestRevision(const Suspension* suspension, const std::stop_token& stop) const;
-  Result<ListResult> ListFromStorage(const ListQuery& query, const std::stop_token& stop);
-  Result<ListResult> ListFromCache(const ListQuery& query);
+  Result<ObjectList> ListFromStorage(const ListQuery& query, const std::stop_token& stop);
+  Result<ObjectList> ListFromCache(const ListQuery& query);
 
   const std::shared_ptr<TaskPool> pool_;
   const std::shared_ptr<ObjectStorage> storage_;

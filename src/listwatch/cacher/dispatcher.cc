@@ -97,9 +97,9 @@ void Dispatcher::Stage(const CacheEvent& event) {
 void Dispatcher::StageFor(const WatcherIndex::Bucket& bucket, const CacheEvent& event) {
   status_.evaluations += bucket.size();
   for (RegisteredWatcher* registered : bucket) {
-    const Selection& selection = registered->watcher->options().selection;
-    if (!selection.InScope(*event.object)) continue;
-    const auto type = TransitionOf(selection.matcher->OutcomeCached(event, event_number_));
+    const WatcherFilter& filter = registered->watcher->options().filter;
+    if (!filter.InScope(*event.object)) continue;
+    const auto type = TransitionOf(filter.matcher->OutcomeCached(event, event_number_));
     if (!type) continue;
     if (registered->staged.empty()) staged_.push_back(registered);
     registered->staged.push_back({*type, event.revision, ObjectFor(*type, event)});
@@ -160,7 +160,7 @@ std::size_t Dispatcher::BufferSize(const SelectionPredicate& predicate, std::siz
 
 bool Dispatcher::Register(const std::shared_ptr<CacheWatcher>& watcher, std::uint64_t generation) {
   const CacheWatcherOptions& options = watcher->options();
-  RegisteredWatcher registered{.watcher = watcher, .key = index_.KeyOf(options.selection)};
+  RegisteredWatcher registered{.watcher = watcher, .key = index_.KeyOf(options.filter)};
   const MutexLock lock(mutex_);
   if (!open_ || generation != generation_) return false;
   const auto [it, added] = registered_.emplace(watcher.get(), std::move(registered));

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "src/base/mutex.h"
-#include "src/listwatch/cacher/selection.h"
+#include "src/listwatch/cacher/watcher_filter.h"
 #include "src/listwatch/storage/object_storage.h"
 
 namespace kinformer::apiserver {

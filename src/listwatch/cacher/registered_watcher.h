@@ -12,7 +12,7 @@
 #include <kinformer/meta/names.h>
 
 #include "src/listwatch/cacher/cache_watcher.h"
-#include "src/listwatch/cacher/selection.h"
+#include "src/listwatch/cacher/watcher_filter.h"
 
 namespace kinformer::apiserver {
 

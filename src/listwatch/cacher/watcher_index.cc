@@ -25,9 +25,9 @@ std::optional<std::pair<std::size_t, std::string>> WatcherIndex::TriggerOf(const
   return std::nullopt;
 }
 
-WatcherIndexKey WatcherIndex::KeyOf(const Selection& selection) const {
-  WatcherIndexKey key{.scope = {selection.namespace_name, selection.name}};
-  if (auto trigger = TriggerOf(selection.matcher->predicate())) {
+WatcherIndexKey WatcherIndex::KeyOf(const WatcherFilter& filter) const {
+  WatcherIndexKey key{.scope = {filter.namespace_name, filter.name}};
+  if (auto trigger = TriggerOf(filter.matcher->predicate())) {
     key.trigger = trigger->first;
     key.value = std::move(trigger->second);
   }

@@ -31,8 +31,8 @@ class WatcherIndex {
   explicit WatcherIndex(std::shared_ptr<const StorageOptions> storage)
       : storage_(std::move(storage)), by_value_(storage_->trigger_fields.size()) {}
 
-  /// The key under which a watcher with this selection is kept. May be called without the lock.
-  WatcherIndexKey KeyOf(const Selection& selection) const;
+  /// The key under which a watcher with this filter is kept. May be called without the lock.
+  WatcherIndexKey KeyOf(const WatcherFilter& filter) const;
   /// Index and value of the trigger field that the predicate requires. May be called without the lock.
   std::optional<std::pair<std::size_t, std::string>> TriggerOf(const SelectionPredicate& predicate) const;
 

@@ -21,6 +21,7 @@
 #include <kinformer/base/clock.h>
 #include <kinformer/base/result.h>
 #include <kinformer/codec/object.h>
+#include <kinformer/codec/object_list.h>
 #include <kinformer/meta/names.h>
 #include <kinformer/meta/selector.h>
 #include <kinformer/reflector/lister_watcher.h>
@@ -91,14 +92,6 @@ struct ListQuery {
   Suspension* suspension = nullptr;
 };
 
-struct ListResult {
-  /// In key order.
-  std::vector<ObjectPtr> items{};
-  std::string resource_version{};
-  std::string continue_token{};
-  std::optional<std::int64_t> remaining_item_count{};
-};
-
 struct WatchQuery {
   std::string namespace_name{};
   std::string name{};
@@ -135,7 +128,8 @@ class ObjectStorage {
   /// `resource_version` as in ListQuery, with the semantics of NotOlderThan.
   virtual Result<ObjectPtr> Get(const std::string& namespace_name, const std::string& name,
                                 const std::string& resource_version, const std::stop_token& stop) = 0;
-  virtual Result<ListResult> List(const ListQuery& query, const std::stop_token& stop) = 0;
+  /// In key order.
+  virtual Result<ObjectList> List(const ListQuery& query, const std::stop_token& stop) = 0;
   /// Waits, only by means of the Suspension, until a Get with that version would not block. Does not report invalid
   /// versions: Get does.
   virtual Result<void> AwaitVersion(const std::string& /*resource_version*/, Suspension& /*suspension*/,

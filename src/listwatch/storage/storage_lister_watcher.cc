@@ -80,7 +80,7 @@ class StorageList final : public ListStream {
     left_ -= taken;
     if (remaining > 0) query_.start = part.items.back().key + '\0';
     if (remaining <= 0 || left_ <= 0) {
-      end_ = ListEnd{.resource_version = std::to_string(query_.revision)};
+      end_ = ListMeta{.resource_version = std::to_string(query_.revision)};
       if (remaining > 0) {
         end_->continue_token = EncodeContinue({.start = query_.start, .revision = query_.revision}, query_.prefix);
         end_->remaining_item_count = remaining;
@@ -96,7 +96,7 @@ class StorageList final : public ListStream {
   std::int64_t left_;
   RangeQuery query_;
   std::unique_ptr<PullStream<RangeResult>> range_;
-  std::optional<ListEnd> end_;
+  std::optional<ListMeta> end_;
   bool ended_ = false;
 };
 

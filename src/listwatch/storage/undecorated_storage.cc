@@ -62,7 +62,7 @@ Result<ObjectPtr> UndecoratedStorage::Get(const std::string& namespace_name, con
   return Decode(*found->first, found->first->mod_revision);
 }
 
-Result<ListResult> UndecoratedStorage::List(const ListQuery& query, const std::stop_token& stop) {
+Result<ObjectList> UndecoratedStorage::List(const ListQuery& query, const std::stop_token& stop) {
   const Result<std::string> key = QueryKey(*options_, query.namespace_name, query.name);
   if (!key) return key.error();
   Result<ListPlan> plan = PlanList(query, *key);
@@ -72,7 +72,7 @@ Result<ListResult> UndecoratedStorage::List(const ListQuery& query, const std::s
   const auto wanted = static_cast<std::size_t>(query.limit);
   std::int64_t page = query.limit == 0 ? kMaxPage : std::min(query.limit, kMaxPage);
   RangeQuery range{.prefix = *key, .start = plan->start, .limit = page, .revision = plan->exact};
-  ListResult result;
+  ObjectList result;
   for (;;) {
     const Result<RangeResult> part = backend_->Range(range, stop);
     if (!part) {
@@ -95,11 +95,11 @@ Result<ListResult> UndecoratedStorage::List(const ListQuery& query, const std::s
     const std::int64_t remaining = part->count - static_cast<std::int64_t>(taken);
     if (remaining > 0) range.start = part->items.at(taken - 1).key + '\0';
     if (remaining <= 0 || (wanted != 0 && result.items.size() == wanted)) {
-      result.resource_version = std::to_string(range.revision);
+      result.metadata.resource_version = std::to_string(range.revision);
       if (remaining > 0) {
-        result.continue_token = EncodeContinue({.start = range.start, .revision = range.revision}, *key);
+        result.metadata.continue_token = EncodeContinue({.start = range.start, .revision = range.revision}, *key);
         // With a selector, the number of remaining matches is unknown.
-        if (everything) result.remaining_item_count = remaining;
+        if (everything) result.metadata.remaining_item_count = remaining;
       }
       return result;
     }

@@ -332,7 +332,7 @@ TEST(RequestOptionsTest, DeleteOptionsComeInTheBodyOrTheQuery) {
 }
 
 TEST(ListTextTest, ItemsAreTheObjectsOwnTextsWithoutKind) {
-  ListResult list{.resource_version = "9", .continue_token = "next", .remaining_item_count = 3};
+  ObjectList list{.metadata = {.resource_version = "9", .continue_token = "next", .remaining_item_count = 3}};
   const std::string own = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}})";
   list.items.push_back(Object::Parse(own).value());
   list.items.push_back(Object::Parse(R"({"kind":"Pod","metadata":{"name":"b"},"apiVersion":"v1"})").value());

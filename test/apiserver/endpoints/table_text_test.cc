@@ -37,10 +37,10 @@ TableText Table(RowObject include = RowObject::kMetadata) {
 }
 
 TEST(TableTextTest, AListHasARowForEachItemAndTheMetadataOfAList) {
-  ListResult list;
-  list.resource_version = "17";
-  list.continue_token = "more";
-  list.remaining_item_count = 4;
+  ObjectList list;
+  list.metadata.resource_version = "17";
+  list.metadata.continue_token = "more";
+  list.metadata.remaining_item_count = 4;
   list.items = {ConfigMap("a", "5"), ConfigMap("b", "6")};
   const json table = Parsed(Table().List(list));
   EXPECT_EQ(table["kind"], "Table");
@@ -54,8 +54,8 @@ TEST(TableTextTest, AListHasARowForEachItemAndTheMetadataOfAList) {
 }
 
 TEST(TableTextTest, AnEmptyListHasColumnsAndNoRows) {
-  ListResult list;
-  list.resource_version = "17";
+  ObjectList list;
+  list.metadata.resource_version = "17";
   const json table = Parsed(Table().List(list));
   EXPECT_EQ(table["rows"], json::array());
   EXPECT_EQ(table["columnDefinitions"].size(), 3U);

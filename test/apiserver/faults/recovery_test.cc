@@ -19,7 +19,7 @@ class RecoveryTest : public FaultTest {
                      const FactoryOptions& factory = Impatient()) {
     factory_ =
         std::make_unique<SharedInformerFactory>(Client::Create(server_->ClientConfig(), client).value(), factory);
-    informer_.emplace(factory_->For<core::v1::ConfigMap>(options).Untyped());
+    informer_.emplace(factory_->For<core::v1::ConfigMap>({}, options).Untyped());
     factory_->Start();
   }
   void TearDown() override {
@@ -138,7 +138,7 @@ TEST_F(RecoveryTest, APageThatExpiresIsListedAnew) {
   for (const char* fault : {"expired-page", "expired-page-no-token"}) {
     faults_->Clear();
     const Faults::Id id = Add("list:configmaps:nth=1=" + std::string(fault));
-    const Result<ObjectList> list = ConfigMaps().List({.limit = 5});
+    const Result<ObjectList> list = ConfigMaps().List({}, {.limit = 5});
     ASSERT_TRUE(list) << ToString(list.error());
     EXPECT_EQ(list->items.size(), 12U);
     EXPECT_EQ(faults_->Count(id), 1U);

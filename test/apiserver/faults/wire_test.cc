@@ -65,15 +65,15 @@ TEST_F(WireTest, ALaterPageExpiresWithOrWithoutATokenToGoOn) {
   for (const char* name : {"a", "b", "c"}) Create(name);
   Add("list:configmaps:nth=1=expired-page");
   Add("list:configmaps:nth=2=expired-page-no-token");
-  const Result<ObjectList> first = ConfigMaps().ListPage({.namespace_name = "default", .limit = 1});
+  const Result<ObjectList> first = ConfigMaps().ListPage({.namespace_name = "default"}, {.limit = 1});
   ASSERT_TRUE(first) << ToString(first.error());
-  const std::string next = kPath + "?limit=1&continue=" + first->continue_token;
+  const std::string next = kPath + "?limit=1&continue=" + first->metadata.continue_token;
   const std::string expired = Answer(next);
   EXPECT_THAT(expired, StartsWith("HTTP/1.1 410 "));
   const json status = json::parse(expired.substr(expired.find("\r\n\r\n") + 4));
   const std::string token = status["metadata"]["continue"];
   const Result<ObjectList> second =
-      ConfigMaps().ListPage({.namespace_name = "default", .limit = 1, .continue_token = token});
+      ConfigMaps().ListPage({.namespace_name = "default"}, {.limit = 1, .continue_token = token});
   ASSERT_TRUE(second) << ToString(second.error());
   ASSERT_EQ(second->items.size(), 1U);
   EXPECT_EQ(second->items[0]->Name(), "b");
@@ -250,7 +250,7 @@ TEST_F(WireTest, EventsThatNoServerShouldSend) {
 TEST_F(WireTest, AStaleListIsOfThePast) {
   StartServer();
   Create("a");
-  const std::string then = ConfigMaps().List().value().resource_version;
+  const std::string then = ConfigMaps().List().value().metadata.resource_version;
   for (int i = 0; i < 4; ++i) Create("b" + std::to_string(i));
   Add("list:configmaps:nth=1=stale-list,4");
   const json stale = [&] {
@@ -259,7 +259,7 @@ TEST_F(WireTest, AStaleListIsOfThePast) {
   }();
   EXPECT_EQ(stale["metadata"]["resourceVersion"], then);
   EXPECT_EQ(stale["items"].size(), 1U);
-  EXPECT_EQ(ConfigMaps().List({.resource_version = "0"}).value().items.size(), 5U);
+  EXPECT_EQ(ConfigMaps().List({}, {.resource_version = "0"}).value().items.size(), 5U);
 }
 
 TEST_F(WireTest, AWriteIsMadeAndItsAnswerLost) {
@@ -334,14 +334,14 @@ TEST_F(WireTest, AWipedStoreBeginsAnew) {
   const auto clock = std::make_shared<FakeClock>();
   StartServer(clock);
   for (int i = 0; i < 30; ++i) Create("a" + std::to_string(i));
-  const int before = std::stoi(ConfigMaps().List().value().resource_version);
+  const int before = std::stoi(ConfigMaps().List().value().metadata.resource_version);
   const auto watch = Ask(kWatch);
   ASSERT_TRUE(watch->Until(kInitialEnd));
   Add("get:configmaps:times=1=wipe");
   EXPECT_FALSE(ConfigMaps().Get({"default", "a0"}));
   ASSERT_TRUE(AwaitWhileTimePasses(*clock, [&] {
     const Result<ObjectList> list = ConfigMaps().List();
-    return list && list->items.empty() && std::stoi(list->resource_version) < before;
+    return list && list->items.empty() && std::stoi(list->metadata.resource_version) < before;
   }));
   EXPECT_TRUE(watch->Until("\r\n0\r\n\r\n"));
   ASSERT_TRUE(AwaitWhileTimePasses(*clock, [&] { return ConfigMaps().Create(*ConfigMap("a0", "2")).ok(); }));

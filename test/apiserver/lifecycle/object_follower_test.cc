@@ -40,7 +40,7 @@ class ThrowingWatches final : public ObjectStorage {
                         const std::stop_token& stop) override {
     return storage_->Get(namespace_name, name, version, stop);
   }
-  Result<ListResult> List(const ListQuery& query, const std::stop_token& stop) override {
+  Result<ObjectList> List(const ListQuery& query, const std::stop_token& stop) override {
     return storage_->List(query, stop);
   }
   Result<ObjectPtr> GuaranteedUpdate(const std::string& namespace_name, const std::string& name, bool create_if_missing,

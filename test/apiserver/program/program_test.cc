@@ -122,7 +122,7 @@ TEST_F(ProgramTest, SimulatesPods) {
   ASSERT_TRUE(pods.ok()) << ToString(pods.error());
   EXPECT_GE(pods->items.size(), 29U);
   EXPECT_FALSE(client.For<core::v1::Node>().List()->items.empty());
-  auto watch = client.For<core::v1::Pod>().Watch({.resource_version = pods->resource_version});
+  auto watch = client.For<core::v1::Pod>().Watch({}, {.resource_version = pods->metadata.resource_version});
   ASSERT_TRUE(watch.ok());
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(watch->Next().ok()) << "they live";
   EXPECT_EQ(program.End(SIGINT), 0);

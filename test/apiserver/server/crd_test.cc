@@ -288,7 +288,7 @@ TEST_F(CrdTest, AnotherStorageVersionShowsWhatWasStoredBefore) {
   ASSERT_TRUE(changed.ok()) << ToString(changed.error());
   EXPECT_EQ((*changed)->ToJson()["status"]["storedVersions"], json({"v1", "v1beta1"}));
   ASSERT_TRUE(Await([&] { return Webs().Create(*Web("b")).ok(); }));
-  ASSERT_TRUE(Await([&] { return Webs().List({.resource_version = "0"}).ok(); }));
+  ASSERT_TRUE(Await([&] { return Webs().List({}, {.resource_version = "0"}).ok(); }));
   for (const Resource& resource : {kWebs, kOldWebs}) {
     const auto list = Webs(resource).List();
     ASSERT_TRUE(list.ok()) << ToString(list.error());

@@ -67,7 +67,7 @@ TEST_F(ReadinessTest, EveryCheckIsListedAndCanBeAskedForAlone) {
 TEST_F(ReadinessTest, ACacheThatCannotFollowItsStorageFailsReadinessAndSaysWhy) {
   StartServer({.clock = clock_});
   ASSERT_TRUE(server_->faults().Add("list:secrets=storage-down,1h"));
-  ASSERT_TRUE(client_->For<core::v1::Secret>().List({.resource_version = "0"})) << "the storage goes down with it";
+  ASSERT_TRUE(client_->For<core::v1::Secret>().List({}, {.resource_version = "0"})) << "the storage goes down with it";
   // The caches notice it one after the other.
   ASSERT_TRUE(Await([&] {
     clock_->Advance(200ms);

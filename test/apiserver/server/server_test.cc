@@ -108,26 +108,26 @@ TEST_F(ServerTest, ItemsOfATypedListHaveNoKindAndAnEmptyListIsNotNull) {
 TEST_F(ServerTest, PagesOfAListAreOfOneVersion) {
   StartServer();
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(ConfigMaps().Create(*ConfigMap("c" + std::to_string(i))));
-  const Result<ObjectList> first = ConfigMaps().ListPage({.limit = 2});
+  const Result<ObjectList> first = ConfigMaps().ListPage({}, {.limit = 2});
   ASSERT_TRUE(first) << ToString(first.error());
   EXPECT_EQ(first->items.size(), 2U);
-  EXPECT_EQ(first->remaining_item_count, 3);
+  EXPECT_EQ(first->metadata.remaining_item_count, 3);
   ASSERT_TRUE(ConfigMaps().Delete({"default", "c4"}));
   std::vector<std::string> all = Names(*first);
-  ListOptions next{.limit = 2, .continue_token = first->continue_token};
+  ListOptions next{.limit = 2, .continue_token = first->metadata.continue_token};
   while (!next.continue_token.empty()) {
-    const Result<ObjectList> page = ConfigMaps().ListPage(next);
+    const Result<ObjectList> page = ConfigMaps().ListPage({}, next);
     ASSERT_TRUE(page) << ToString(page.error());
-    EXPECT_EQ(page->resource_version, first->resource_version);
+    EXPECT_EQ(page->metadata.resource_version, first->metadata.resource_version);
     for (const std::string& name : Names(*page)) all.push_back(name);
-    next.continue_token = page->continue_token;
+    next.continue_token = page->metadata.continue_token;
   }
   EXPECT_THAT(all, ElementsAre("default/c0", "default/c1", "default/c2", "default/c3", "default/c4"));
 }
 
 TEST_F(ServerTest, AListOfTheFutureTimesOutWithACause) {
   StartServer();
-  const Result<ObjectList> future = ConfigMaps().List({.resource_version = "100000", .limit = 0});
+  const Result<ObjectList> future = ConfigMaps().List({}, {.resource_version = "100000", .limit = 0});
   ASSERT_FALSE(future);
   EXPECT_EQ(future.error().http_status, 504);
   EXPECT_TRUE(IsTooLargeResourceVersion(future.error()));
@@ -152,8 +152,8 @@ TEST_F(ServerTest, AWatchTellsWhatIsThereAndThenWhatHappens) {
 TEST_F(ServerTest, BindingAPodIsADeletionToOneWatcherAndAnAdditionToAnother) {
   StartServer();
   ASSERT_TRUE(Pods().Create(*Pod("p")));
-  Result<WatchStream> scheduler = Pods().Watch({.field_selector = "spec.nodeName=", .allow_bookmarks = false});
-  Result<WatchStream> kubelet = Pods().Watch({.field_selector = "spec.nodeName=n1", .allow_bookmarks = false});
+  Result<WatchStream> scheduler = Pods().Watch({.field_selector = "spec.nodeName="}, {.allow_bookmarks = false});
+  Result<WatchStream> kubelet = Pods().Watch({.field_selector = "spec.nodeName=n1"}, {.allow_bookmarks = false});
   ASSERT_TRUE(scheduler && kubelet);
   EXPECT_EQ(NextLine(*scheduler), "ADDED default/p");
   ASSERT_TRUE(Pods().Patch({"default", "p"}, PatchType::kMerge, R"({"spec":{"nodeName":"n1"}})"));
@@ -168,11 +168,11 @@ TEST_F(ServerTest, TooOldAVersionIsAnErrorEventAndThenTheEnd) {
   ASSERT_TRUE(ConfigMaps().Create(*ConfigMap("a")));
   const std::string first(ConfigMaps().Get({"default", "a"}).value()->ResourceVersion());
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(ConfigMaps().Update(*ConfigMap("a", std::to_string(i))));
-  Result<WatchStream> watch = ConfigMaps().Watch({.resource_version = "1"});
+  Result<WatchStream> watch = ConfigMaps().Watch({}, {.resource_version = "1"});
   ASSERT_TRUE(watch) << ToString(watch.error());
   EXPECT_EQ(NextLine(*watch), "ERROR 410");
   EXPECT_EQ(NextLine(*watch), "END");
-  Result<WatchStream> good = ConfigMaps().Watch({.resource_version = first});
+  Result<WatchStream> good = ConfigMaps().Watch({}, {.resource_version = first});
   ASSERT_TRUE(good);
   for (int i = 0; i < 20; ++i) EXPECT_EQ(NextLine(*good), "MODIFIED default/a");
 }
@@ -180,7 +180,7 @@ TEST_F(ServerTest, TooOldAVersionIsAnErrorEventAndThenTheEnd) {
 TEST_F(ServerTest, AWatchEndsWhenItsTimeIsUp) {
   StartServer();
   const auto begin = std::chrono::steady_clock::now();
-  Result<WatchStream> watch = ConfigMaps().Watch({.allow_bookmarks = false, .timeout = std::chrono::seconds(2)});
+  Result<WatchStream> watch = ConfigMaps().Watch({}, {.allow_bookmarks = false, .timeout = std::chrono::seconds(2)});
   ASSERT_TRUE(watch);
   EXPECT_EQ(NextLine(*watch), "END");
   const auto took = std::chrono::steady_clock::now() - begin;
@@ -194,7 +194,7 @@ TEST_F(ServerTest, TimeIsThatOfTheClockThatWasGiven) {
   const Result<ObjectPtr> created = ConfigMaps().Create(*ConfigMap("a"));
   ASSERT_TRUE(created) << ToString(created.error());
   EXPECT_EQ((*created)->CreationTimestamp(), "2026-01-01T00:00:00Z");
-  Result<WatchStream> watch = ConfigMaps().Watch({.allow_bookmarks = false, .timeout = std::chrono::minutes(10)});
+  Result<WatchStream> watch = ConfigMaps().Watch({}, {.allow_bookmarks = false, .timeout = std::chrono::minutes(10)});
   ASSERT_TRUE(watch);
   EXPECT_EQ(NextLine(*watch), "ADDED default/a");
   ASSERT_TRUE(ConfigMaps().Create(*ConfigMap("b")));
@@ -305,11 +305,11 @@ TEST_F(ServerTest, StatusAndScaleAreOnTheirOwn) {
 
 TEST_F(ServerTest, ADryRunChangesNothing) {
   StartServer();
-  const std::string before = ConfigMaps().List().value().resource_version;
+  const std::string before = ConfigMaps().List().value().metadata.resource_version;
   const Result<ObjectPtr> tried = ConfigMaps().Create(*ConfigMap("a"), {.dry_run = true});
   ASSERT_TRUE(tried) << ToString(tried.error());
   EXPECT_FALSE(ConfigMaps().Get({"default", "a"}));
-  EXPECT_EQ(ConfigMaps().List().value().resource_version, before);
+  EXPECT_EQ(ConfigMaps().List().value().metadata.resource_version, before);
 }
 
 TEST_F(ServerTest, DeleteCollectionDeletesWhatIsSelected) {

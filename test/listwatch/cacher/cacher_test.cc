@@ -68,7 +68,7 @@ class CacherTest : public ::testing::Test {
     store_->SendProgress();
     return Await([&] { return cacher_->Status().dispatcher.revision >= store_->revision(); });
   }
-  std::vector<std::string> Names(const Result<ListResult>& list) {
+  std::vector<std::string> Names(const Result<ObjectList>& list) {
     if (!list) return {ToString(list.error())};
     std::vector<std::string> names;
     for (const ObjectPtr& object : list->items) names.push_back(KeyOf(*object));
@@ -295,7 +295,7 @@ TEST_F(CacherTest, AListAtTheNextVersionWaitsForTheWrite) {
   store_->Put({.name = "a"});
   const auto result = list.get();
   EXPECT_THAT(Names(result), ElementsAre("default/a"));
-  EXPECT_EQ(result->resource_version, "1001");
+  EXPECT_EQ(result->metadata.resource_version, "1001");
 }
 
 TEST_F(CacherTest, AListAtAVersionThatDoesNotComeFailsAfterThreeSeconds) {
@@ -317,7 +317,7 @@ TEST_F(CacherTest, AConsistentListComesFromTheCacheOnceItIsAsNewAsTheBackend) {
   store_->PutElsewhere();
   const auto list = cacher_->List({}, {});
   EXPECT_THAT(Names(list), ElementsAre("default/a"));
-  EXPECT_EQ(list->resource_version, "1002");
+  EXPECT_EQ(list->metadata.resource_version, "1002");
   EXPECT_EQ(store_->lists, 0);
   EXPECT_GE(store_->progress_requests, 1);
 }
@@ -374,7 +374,7 @@ class SuspendedRead {
 
 TEST_F(CacherTest, AListThatWouldWaitIsResumedByTheWrite) {
   Begin();
-  Result<ListResult> list = Error{};
+  Result<ObjectList> list = Error{};
   SuspendedRead read([&](Suspension& suspension) {
     list = cacher_->List({.resource_version = std::to_string(store_->revision() + 1), .suspension = &suspension}, {});
     return list ? Error{} : list.error();
@@ -426,7 +426,7 @@ TEST_F(CacherTest, ASuspendedConsistentListComesFromTheStorageIfTheCacheDoesNotG
   Begin();
   store_->answers_progress = false;
   store_->PutElsewhere();
-  Result<ListResult> list = Error{};
+  Result<ObjectList> list = Error{};
   SuspendedRead read([&](Suspension& suspension) {
     list = cacher_->List({.suspension = &suspension}, {});
     return list ? Error{} : list.error();
@@ -551,7 +551,7 @@ TEST_F(CacherTest, AtZeroTheLimitDoesNotCount) {
   Begin();
   const auto list = cacher_->List({.resource_version = "0", .limit = 1}, {});
   EXPECT_EQ(list->items.size(), 3U);
-  EXPECT_EQ(list->continue_token, "");
+  EXPECT_EQ(list->metadata.continue_token, "");
 }
 
 TEST_F(CacherTest, ListsAreFilteredByNamespaceNameAndSelectors) {

@@ -76,9 +76,9 @@ class WatcherIndexTest : public testing::Test {
   /// Adds a watcher. Its value names it in Candidates.
   void Add(const std::string& label, const std::string& namespace_name, const std::string& name,
            const SelectionPredicate& predicate = {}) {
-    const Selection selection{namespace_name, name, std::make_shared<Matcher>(predicate, storage_)};
+    const WatcherFilter filter{namespace_name, name, std::make_shared<Matcher>(predicate, storage_)};
     watchers_.push_back(std::make_unique<RegisteredWatcher>());
-    watchers_.back()->key = index_.KeyOf(selection);
+    watchers_.back()->key = index_.KeyOf(filter);
     labels_.emplace_back(watchers_.back().get(), label);
     index_.Add(*watchers_.back());
   }

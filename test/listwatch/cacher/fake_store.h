@@ -156,10 +156,10 @@ class FakeStore final : public ObjectStorage, public ListerWatcher, public std::
     if (found == objects_.end()) return Error{.code = ErrorCode::kServer, .http_status = 404, .reason = "NotFound"};
     return found->second;
   }
-  Result<ListResult> List(const ListQuery& query, const std::stop_token&) override {
+  Result<ObjectList> List(const ListQuery& query, const std::stop_token&) override {
     ++lists;
     const std::lock_guard lock(mutex_);
-    ListResult result{.resource_version = std::to_string(revision_)};
+    ObjectList result{.metadata = {.resource_version = std::to_string(revision_)}};
     for (const auto& [key, object] : objects_) {
       if (query.predicate.Matches(*object, options_)) result.items.push_back(object);
     }
@@ -240,7 +240,7 @@ class FakeStore final : public ObjectStorage, public ListerWatcher, public std::
     Result<std::optional<ListPart>> TryNext() override {
       if (error_) return *error_;
       if (!std::exchange(told_, true)) return std::optional<ListPart>(std::move(items_));
-      return std::optional<ListPart>(ListEnd{.resource_version = version_});
+      return std::optional<ListPart>(ListMeta{.resource_version = version_});
     }
     void NotifyWhenReady(std::function<void()> ready) override {
       if (ready) ready();

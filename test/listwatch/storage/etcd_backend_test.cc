@@ -491,7 +491,7 @@ TEST(EtcdPageTest, AnEtcdWithTenTimesTheBoundOfAnAnswerIsListedInAnswersWithinIt
   const auto page = UndecoratedStorage(backend, options, *pool).List({.limit = 10}, {});
   ASSERT_TRUE(page) << page.error().message;
   EXPECT_EQ(page->items.size(), 10U);
-  EXPECT_EQ(page->remaining_item_count, 30);
+  EXPECT_EQ(page->metadata.remaining_item_count, 30);
   // The same for the list that fills the watch cache.
   std::size_t seen = 0;
   StorageListerWatcher source(backend, options, *pool);

@@ -32,7 +32,7 @@ class HookedStorage final : public ObjectStorage {
     Run(Call::kGet, name);
     return storage_->Get(namespace_name, name, version, stop);
   }
-  Result<ListResult> List(const ListQuery& query, const std::stop_token& stop) override {
+  Result<ObjectList> List(const ListQuery& query, const std::stop_token& stop) override {
     Run(Call::kList, "");
     return storage_->List(query, stop);
   }

@@ -117,14 +117,14 @@ class StorageListerWatcherTest : public ::testing::TestWithParam<BackendKind> {
     return reflector;
   }
   /// The items of a page and its end.
-  std::pair<std::vector<ObjectPtr>, ListEnd> Page(const ListRequest& request) {
+  std::pair<std::vector<ObjectPtr>, ListMeta> Page(const ListRequest& request) {
     const auto stream = lister_watcher_->List(request);
-    std::pair<std::vector<ObjectPtr>, ListEnd> page;
+    std::pair<std::vector<ObjectPtr>, ListMeta> page;
     for (;;) {
       auto part = TakeNext(*stream);
       EXPECT_TRUE(part && *part) << (part ? part->error().message : "nothing");
       if (!part || !*part) return page;
-      if (auto* end = std::get_if<ListEnd>(&**part)) {
+      if (auto* end = std::get_if<ListMeta>(&**part)) {
         page.second = *end;
         return page;
       }
@@ -225,7 +225,7 @@ TEST(StorageSeedTest, TwentyFiveThousandObjectsSeedInThreePages) {
     for (;;) {
       auto part = TakeNext(*stream);
       ASSERT_TRUE(part && *part);
-      if (const auto* end = std::get_if<ListEnd>(&**part)) {
+      if (const auto* end = std::get_if<ListMeta>(&**part)) {
         request.continue_token = end->continue_token;
         break;
       }

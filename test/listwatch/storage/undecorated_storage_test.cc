@@ -50,13 +50,13 @@ class UndecoratedStorageTest : public ::testing::TestWithParam<BackendKind> {
     EXPECT_TRUE(removed) << removed.error().message;
     return removed ? *removed : nullptr;
   }
-  ListResult List(const ListQuery& query = {}) {
-    Result<ListResult> result = storage_.List(query, {});
+  ObjectList List(const ListQuery& query = {}) {
+    Result<ObjectList> result = storage_.List(query, {});
     EXPECT_TRUE(result) << result.error().message;
-    return result ? *result : ListResult{};
+    return result ? *result : ObjectList{};
   }
   Error ListError(const ListQuery& query) {
-    const Result<ListResult> result = storage_.List(query, {});
+    const Result<ObjectList> result = storage_.List(query, {});
     return result ? Error{.message = "no error"} : result.error();
   }
   WatchReader Watch(const WatchQuery& query) {
@@ -134,9 +134,9 @@ TEST_P(UndecoratedStorageTest, ListsAreInTheOrderOfKeysAndOfOneNamespaceOrAll) {
   Create(Pod("ns2", "a"));
   Create(Pod("ns1", "b"));
   const ObjectPtr last = Create(Pod("ns1", "a"));
-  const ListResult all = List();
+  const ObjectList all = List();
   EXPECT_THAT(Names(all.items), ElementsAre("ns1/a", "ns1/b", "ns2/a"));
-  EXPECT_EQ(all.resource_version, last->ResourceVersion());
+  EXPECT_EQ(all.metadata.resource_version, last->ResourceVersion());
   EXPECT_THAT(Names(List({.namespace_name = "ns1"}).items), ElementsAre("ns1/a", "ns1/b"));
   EXPECT_THAT(Names(List({.namespace_name = "ns1", .name = "b"}).items), ElementsAre("ns1/b"));
   EXPECT_THAT(List({.namespace_name = "ns"}).items, IsEmpty());
@@ -149,9 +149,9 @@ TEST_P(UndecoratedStorageTest, AListByVersionIsAtLeastAsNewOrExactlyThatOld) {
   EXPECT_THAT(List({.resource_version = Version(a)}).items, SizeIs(2));
   EXPECT_THAT(List({.resource_version = Version(a), .match = VersionMatch::kNotOlderThan}).items, SizeIs(2));
   EXPECT_THAT(List({.resource_version = "0"}).items, SizeIs(2));
-  const ListResult exact = List({.resource_version = Version(a), .match = VersionMatch::kExact});
+  const ObjectList exact = List({.resource_version = Version(a), .match = VersionMatch::kExact});
   EXPECT_THAT(Names(exact.items), ElementsAre("ns/a"));
-  EXPECT_EQ(exact.resource_version, Version(a));
+  EXPECT_EQ(exact.metadata.resource_version, Version(a));
   // The legacy form of an exact version.
   EXPECT_THAT(Names(List({.resource_version = Version(a), .limit = 10}).items), ElementsAre("ns/a"));
   EXPECT_THAT(List({.resource_version = Version(a), .match = VersionMatch::kNotOlderThan, .limit = 10}).items,
@@ -174,7 +174,7 @@ TEST_P(UndecoratedStorageTest, AListOfAFutureVersionIs504AndOfACompactedOne410) 
 
 TEST_P(UndecoratedStorageTest, OptionsThatContradictEachOtherAreRefused) {
   for (int i = 0; i < 3; ++i) Create(Pod("ns", "p" + std::to_string(i)));
-  const std::string token = List({.limit = 1}).continue_token;
+  const std::string token = List({.limit = 1}).metadata.continue_token;
   EXPECT_EQ(ListError({.match = VersionMatch::kExact}).http_status, 422);
   EXPECT_EQ(ListError({.resource_version = "0", .match = VersionMatch::kExact}).http_status, 422);
   EXPECT_EQ(
@@ -193,33 +193,33 @@ TEST_P(UndecoratedStorageTest, OptionsThatContradictEachOtherAreRefused) {
 
 TEST_P(UndecoratedStorageTest, PagesAreAllAsOfTheFirst) {
   for (int i = 0; i < 5; ++i) Create(Pod("ns", "p" + std::to_string(i)));
-  const ListResult first = List({.limit = 2});
+  const ObjectList first = List({.limit = 2});
   EXPECT_THAT(Names(first.items), ElementsAre("ns/p0", "ns/p1"));
-  EXPECT_EQ(first.remaining_item_count, 3);
+  EXPECT_EQ(first.metadata.remaining_item_count, 3);
   Create(Pod("ns", "p11"));
   Remove("ns", "p3");
-  const ListResult second = List({.limit = 2, .continue_token = first.continue_token});
+  const ObjectList second = List({.limit = 2, .continue_token = first.metadata.continue_token});
   EXPECT_THAT(Names(second.items), ElementsAre("ns/p2", "ns/p3"));
-  EXPECT_EQ(second.resource_version, first.resource_version);
-  EXPECT_EQ(second.remaining_item_count, 1);
-  const ListResult third = List({.limit = 2, .continue_token = second.continue_token});
+  EXPECT_EQ(second.metadata.resource_version, first.metadata.resource_version);
+  EXPECT_EQ(second.metadata.remaining_item_count, 1);
+  const ObjectList third = List({.limit = 2, .continue_token = second.metadata.continue_token});
   EXPECT_THAT(Names(third.items), ElementsAre("ns/p4"));
-  EXPECT_EQ(third.continue_token, "");
-  EXPECT_EQ(third.remaining_item_count, std::nullopt);
-  EXPECT_EQ(third.resource_version, first.resource_version);
+  EXPECT_EQ(third.metadata.continue_token, "");
+  EXPECT_EQ(third.metadata.remaining_item_count, std::nullopt);
+  EXPECT_EQ(third.metadata.resource_version, first.metadata.resource_version);
 }
 
 TEST_P(UndecoratedStorageTest, AContinueOfACompactedListSaysHowToGoOnAsOfNow) {
   for (int i = 0; i < 4; ++i) Create(Pod("ns", "p" + std::to_string(i)));
-  const ListResult first = List({.limit = 2});
+  const ObjectList first = List({.limit = 2});
   Create(Pod("ns", "p9"));
   ASSERT_TRUE(backend().Compact(backend().CurrentRevision({}).value(), {}));
-  Error error = ListError({.limit = 2, .continue_token = first.continue_token});
+  Error error = ListError({.limit = 2, .continue_token = first.metadata.continue_token});
   EXPECT_EQ(error.http_status, 410);
   EXPECT_TRUE(IsResourceExpired(error));
   const std::optional<std::string> token = TakeContinue(error);
   ASSERT_TRUE(token);
-  const ListResult rest = List({.continue_token = *token});
+  const ObjectList rest = List({.continue_token = *token});
   EXPECT_THAT(Names(rest.items), ElementsAre("ns/p2", "ns/p3", "ns/p9"));
 }
 
@@ -227,13 +227,14 @@ TEST_P(UndecoratedStorageTest, ALimitCountsWhatMatches) {
   for (int i = 0; i < 40; ++i) {
     Create(Pod("ns", (i < 10 ? "p0" : "p") + std::to_string(i), i % 10 == 3 ? "rare" : "web"));
   }
-  const ListResult first = List({.predicate = Labels("app=rare"), .limit = 3});
+  const ObjectList first = List({.predicate = Labels("app=rare"), .limit = 3});
   EXPECT_THAT(Names(first.items), ElementsAre("ns/p03", "ns/p13", "ns/p23"));
-  EXPECT_NE(first.continue_token, "");
-  EXPECT_EQ(first.remaining_item_count, std::nullopt);
-  const ListResult second = List({.predicate = Labels("app=rare"), .limit = 3, .continue_token = first.continue_token});
+  EXPECT_NE(first.metadata.continue_token, "");
+  EXPECT_EQ(first.metadata.remaining_item_count, std::nullopt);
+  const ObjectList second =
+      List({.predicate = Labels("app=rare"), .limit = 3, .continue_token = first.metadata.continue_token});
   EXPECT_THAT(Names(second.items), ElementsAre("ns/p33"));
-  EXPECT_EQ(second.continue_token, "");
+  EXPECT_EQ(second.metadata.continue_token, "");
   EXPECT_THAT(Names(List({.predicate = Fields("metadata.name=p07")}).items), ElementsAre("ns/p07"));
 }
 
@@ -451,7 +452,7 @@ TEST_P(UndecoratedStorageTest, WatchOptionsThatMeanNothingAreRefused) {
 }
 
 TEST_P(UndecoratedStorageTest, AWatchEndsAtItsDeadline) {
-  WatchReader watch = Watch({.resource_version = List().resource_version, .deadline = clock_->Now() + 30s});
+  WatchReader watch = Watch({.resource_version = List().metadata.resource_version, .deadline = clock_->Now() + 30s});
   EXPECT_TRUE(watch.Idle());
   clock_->Advance(30s);
   EXPECT_THAT(watch.Lines(1), ElementsAre("END"));
@@ -476,7 +477,7 @@ TEST_P(UndecoratedStorageTest, WhatIsStoredButNoObjectIs500) {
 }
 
 TEST_P(UndecoratedStorageTest, AnOutageIsAnOrdinaryEndOfAWatch) {
-  WatchReader watch = Watch({.resource_version = List().resource_version});
+  WatchReader watch = Watch({.resource_version = List().metadata.resource_version});
   EXPECT_TRUE(watch.Idle());
   under_test_->Break();
   EXPECT_EQ(watch.Next().line, "END");

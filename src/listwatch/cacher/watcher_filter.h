@@ -1,7 +1,7 @@
-#ifndef KINFORMER_SRC_LISTWATCH_CACHER_SELECTION_H_
-#define KINFORMER_SRC_LISTWATCH_CACHER_SELECTION_H_
+#ifndef KINFORMER_SRC_LISTWATCH_CACHER_WATCHER_FILTER_H_
+#define KINFORMER_SRC_LISTWATCH_CACHER_WATCHER_FILTER_H_
 
-// In:     an event and a watcher's selection
+// In:     an event and a watcher's filter
 // Out:    the event's type for that watcher, if it matches
 // Thread: any; Matcher::OutcomeCached only under the Dispatcher's lock
 // Next:   CacheWatcher, Dispatcher
@@ -62,7 +62,7 @@ inline std::optional<WatchEventType> TransitionOf(const Matcher::Outcome& outcom
 }
 
 /// The objects a watcher wants. Empty namespace or name: any.
-struct Selection {
+struct WatcherFilter {
   std::string namespace_name{};
   std::string name{};
   std::shared_ptr<Matcher> matcher{};
@@ -87,4 +87,4 @@ inline const ObjectPtr& ObjectFor(WatchEventType type, const CacheEvent& event) 
 
 }  // namespace kinformer::apiserver
 
-#endif  // KINFORMER_SRC_LISTWATCH_CACHER_SELECTION_H_
+#endif  // KINFORMER_SRC_LISTWATCH_CACHER_WATCHER_FILTER_H_
