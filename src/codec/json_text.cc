@@ -6,7 +6,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "src/codec/utf8.h"
+#include "src/base/utf8.h"
 
 namespace kinformer::internal {
 namespace {
