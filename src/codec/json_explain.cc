@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "src/base/utf8.h"
-#include "src/codec/json_fields.h"
 #include "src/codec/json_text.h"
 
 namespace kinformer::internal {

@@ -41,15 +41,4 @@ std::string AtIndex(std::string_view path, std::size_t index) {
   return std::string(path) + "[" + std::to_string(index) + "]";
 }
 
-void AppendPointerToken(std::string_view name, std::string& pointer) {
-  pointer += '/';
-  for (const char c : name) {
-    if (c == '~' || c == '/') {
-      pointer += c == '~' ? "~0" : "~1";
-    } else {
-      pointer += c;
-    }
-  }
-}
-
 }  // namespace kinformer::internal

@@ -33,9 +33,6 @@ std::string JsonText(const nlohmann::json& value);
 /// "path[3]"
 std::string AtIndex(std::string_view path, std::size_t index);
 
-/// Appends "/" and the member's name, escaped, to a JSON pointer.
-void AppendPointerToken(std::string_view name, std::string& pointer);
-
 }  // namespace kinformer::internal
 
 #endif  // KINFORMER_SRC_CODEC_JSON_FIELDS_H_

@@ -205,6 +205,17 @@ void AppendQuoted(std::string_view text, std::string& out) {
   out.push_back('"');
 }
 
+void AppendPointerToken(std::string_view name, std::string& pointer) {
+  pointer += '/';
+  for (const char c : name) {
+    if (c == '~' || c == '/') {
+      pointer += c == '~' ? "~0" : "~1";
+    } else {
+      pointer += c;
+    }
+  }
+}
+
 bool KeyEquals(std::string_view inside, std::string_view name) {
   // A backslash in the raw text never stands for itself.
   if (inside == name) return name.find('\\') == std::string_view::npos;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "src/base/base64.h"
-#include "src/codec/json_fields.h"
+#include "src/codec/json_text.h"
 
 namespace kinformer::internal {
 namespace {

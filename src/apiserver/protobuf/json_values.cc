@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 
 #include "src/base/utc_text.h"
 #include "src/base/utf8.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "src/codec/json_fields.h"
+#include "src/codec/json_text.h"
 
 namespace kinformer::apiserver {
 namespace {

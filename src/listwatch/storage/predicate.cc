@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "src/codec/json_fields.h"
+#include "src/codec/json_text.h"
 #include "src/listwatch/storage/field_value.h"
 #include "src/listwatch/storage/object_storage.h"
 

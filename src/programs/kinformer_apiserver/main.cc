@@ -4,12 +4,10 @@
 
 #include <chrono>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
