@@ -51,6 +51,7 @@ bench: ## Set up, build with optimisation and run the benchmarks
 	cmake --build --preset release
 	build/release/bench/kinformer_codec_bench
 	build/release/bench/kinformer_http_server_bench
+	build/release/bench/kinformer_apiserver_bench
 	bench/compare build/release
 	bench/load-compare build/release
 

@@ -9,7 +9,6 @@
 #include "src/apiserver/endpoints/api_handler.h"
 #include "src/apiserver/endpoints/resource_table.h"
 #include "src/apiserver/faults/fault_injector.h"
-#include "src/apiserver/file_writer.h"
 #include "src/apiserver/kind_installer.h"
 #include "src/apiserver/lifecycle/lifecycle_manager.h"
 #include "src/apiserver/registry/resource_store.h"
@@ -17,6 +16,7 @@
 #include "src/apiserver/server_credentials.h"
 #include "src/apiserver/server_metrics.h"
 #include "src/apiserver/server_storage.h"
+#include "src/base/file_writer.h"
 #include "src/base/task_pool.h"
 #include "src/http/http_server.h"
 #include "src/listwatch/watch/watch_server.h"
@@ -282,7 +282,7 @@ Config ApiServer::ClientConfig() const { return impl_->ClientConfig(); }
 std::string ApiServer::Kubeconfig() const { return impl_->Kubeconfig(); }
 
 Result<void> ApiServer::WriteKubeconfig(const std::string& path) const {
-  return WriteFile(path, impl_->Kubeconfig(), 0600);
+  return internal::WriteFile(path, impl_->Kubeconfig(), 0600);
 }
 
 Result<void> ApiServer::InstallCrds(const std::string& text) { return impl_->InstallCrds({.text = text}); }

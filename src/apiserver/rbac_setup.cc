@@ -9,11 +9,14 @@
 #include <kinformer/meta/status_error.h>
 
 #include "src/apiserver/registry/json_reader.h"
+#include "src/codec/json_fields.h"
 #include "src/yaml/yaml_reader.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::JsonText;
+using internal::TextOf;
 using nlohmann::json;
 
 struct KnownKind {
@@ -32,11 +35,6 @@ constexpr std::array<KnownKind, 5> kKinds = {{
 }};
 
 Error Wrong(std::string what) { return {.code = ErrorCode::kInvalidConfig, .message = std::move(what)}; }
-
-std::string TextOf(const json& object, const char* field) {
-  const auto found = object.find(field);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 const KnownKind* FindKind(const json& object) {
   const auto found = std::find_if(kKinds.begin(), kKinds.end(), [&](const KnownKind& known) {
@@ -104,7 +102,7 @@ Result<void> CreateRbacObjects(const ResourceTable& resources, std::vector<json>
       where = has_metadata ? TextOf(*metadata, "namespace") : std::string();
       if (where.empty()) where = "default";
     }
-    const std::string body = object.dump(-1, ' ', false, json::error_handler_t::replace);
+    const std::string body = JsonText(object);
     const Result<ObjectPtr> made = store->Create(where, body, {}, {});
     if (!made && !IsAlreadyExists(made.error())) {
       return Annotate(made.error(), "creating the " + std::string(kind->kind) + " \"" + name + "\"");

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <deque>
 #include <mutex>
 
 #include "src/base/user_code.h"
+#include "src/base/utc_text.h"
 
 namespace kinformer {
 namespace {
@@ -35,13 +35,9 @@ std::string TextOf(const LogRecord& record) {
 std::string Now() {
   const auto now = std::chrono::floor<std::chrono::milliseconds>(system_clock::now());
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
-  const std::time_t time = system_clock::to_time_t(seconds);
-  std::tm utc{};
-  gmtime_r(&time, &utc);
-  char text[32];  // NOLINT(cppcoreguidelines-avoid-c-arrays)
-  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
-  std::snprintf(text + length, sizeof text - length, ".%03dZ", static_cast<int>((now - seconds).count()));
-  return text;
+  std::string text = internal::UtcText(seconds) + '.';
+  internal::AppendDigits(text, (now - seconds).count(), 3);
+  return text + 'Z';
 }
 
 void Print(const std::string& text) {

@@ -9,10 +9,14 @@
 
 #include "src/client/request_target.h"
 #include "src/client/rest_client.h"
+#include "src/codec/json_fields.h"
 
 namespace kinformer {
 namespace {
 
+using internal::FieldOf;
+using internal::FlagOf;
+using internal::TextOf;
 using nlohmann::json;
 
 constexpr std::chrono::seconds kTimeout{32};
@@ -27,27 +31,10 @@ constexpr std::string_view kAggregated =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
     "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
 
-// Server documents are untrusted: absent and wrong-typed members read as empty, so nothing throws.
-std::string Text(const json& object, const char* key) {
-  const auto it = object.is_object() ? object.find(key) : object.end();
-  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
-}
-
-bool Flag(const json& object, const char* key) {
-  const auto it = object.is_object() ? object.find(key) : object.end();
-  return it != object.end() && it->is_boolean() && it->get<bool>();
-}
-
-const json& Member(const json& object, const char* key) {
-  static const json kNone;
-  const auto it = object.is_object() ? object.find(key) : object.end();
-  return it != object.end() ? *it : kNone;
-}
-
 // Arrays only: iterating a JSON object or a string would visit its members or the string itself.
 const json& Items(const json& object, const char* key) {
   static const json kNone = json::array();
-  const json& member = Member(object, key);
+  const json& member = FieldOf(object, key);
   return member.is_array() ? member : kNone;
 }
 
@@ -86,31 +73,31 @@ Result<Document> Fetch(internal::RestClient& rest, const std::string& path, std:
   }
   const auto type = FindHeader(response->head.headers, "Content-Type").value_or("");
   document.aggregated = type.find("as=APIGroupDiscoveryList") != std::string_view::npos ||
-                        Text(document.body, "kind") == "APIGroupDiscoveryList";
+                        TextOf(document.body, "kind") == "APIGroupDiscoveryList";
   return document;
 }
 
 void ReadAggregated(const json& list, ApiCatalog& catalog) {
   for (const json& item : Items(list, "items")) {
-    ApiGroup group{.name = Text(Member(item, "metadata"), "name")};
+    ApiGroup group{.name = TextOf(FieldOf(item, "metadata"), "name")};
     for (const json& version : Items(item, "versions")) {
-      const std::string name = Text(version, "version");
+      const std::string name = TextOf(version, "version");
       group.versions.push_back(name);
-      if (Text(version, "freshness") == "Stale") {
+      if (TextOf(version, "freshness") == "Stale") {
         catalog.failures[GroupVersionKind{group.name, name, ""}.ApiVersion()] =
             Error{.code = ErrorCode::kUnreachable, .message = "the server has only a stale description of it"};
       }
       for (const json& r : Items(version, "resources")) {
-        const json& kind = Member(r, "responseKind");
+        const json& kind = FieldOf(r, "responseKind");
         ApiResource resource{
-            .resource = {.gvr = {group.name, name, Text(r, "resource")},
-                         .kind = Text(kind, "kind"),
-                         .scope = Text(r, "scope") == "Cluster" ? Scope::kCluster : Scope::kNamespaced},
-            .singular = Text(r, "singularResource"),
+            .resource = {.gvr = {group.name, name, TextOf(r, "resource")},
+                         .kind = TextOf(kind, "kind"),
+                         .scope = TextOf(r, "scope") == "Cluster" ? Scope::kCluster : Scope::kNamespaced},
+            .singular = TextOf(r, "singularResource"),
             .short_names = Texts(r, "shortNames"),
             .categories = Texts(r, "categories"),
             .verbs = Texts(r, "verbs")};
-        for (const json& sub : Items(r, "subresources")) resource.subresources.push_back(Text(sub, "subresource"));
+        for (const json& sub : Items(r, "subresources")) resource.subresources.push_back(TextOf(sub, "subresource"));
         catalog.resources.push_back(std::move(resource));
       }
     }
@@ -123,15 +110,15 @@ void ReadResourceList(const json& list, const std::string& group, const std::str
   const std::size_t first = catalog.resources.size();
   std::map<std::string, std::vector<std::string>> subresources;  // by resource
   for (const json& r : Items(list, "resources")) {
-    const std::string name = Text(r, "name");
+    const std::string name = TextOf(r, "name");
     if (const std::size_t slash = name.find('/'); slash != std::string::npos) {
       subresources[name.substr(0, slash)].push_back(name.substr(slash + 1));
       continue;
     }
     catalog.resources.push_back({.resource = {.gvr = {group, version, name},
-                                              .kind = Text(r, "kind"),
-                                              .scope = Flag(r, "namespaced") ? Scope::kNamespaced : Scope::kCluster},
-                                 .singular = Text(r, "singularName"),
+                                              .kind = TextOf(r, "kind"),
+                                              .scope = FlagOf(r, "namespaced") ? Scope::kNamespaced : Scope::kCluster},
+                                 .singular = TextOf(r, "singularName"),
                                  .short_names = Texts(r, "shortNames"),
                                  .categories = Texts(r, "categories"),
                                  .verbs = Texts(r, "verbs")});
@@ -152,9 +139,9 @@ void ReadGroups(const json& core, const json& groups, ApiCatalog& catalog) {
     catalog.groups.push_back(std::move(legacy));
   }
   for (const json& g : Items(groups, "groups")) {
-    ApiGroup group{.name = Text(g, "name")};
-    for (const json& version : Items(g, "versions")) group.versions.push_back(Text(version, "version"));
-    group.preferred_version = Text(Member(g, "preferredVersion"), "version");
+    ApiGroup group{.name = TextOf(g, "name")};
+    for (const json& version : Items(g, "versions")) group.versions.push_back(TextOf(version, "version"));
+    group.preferred_version = TextOf(FieldOf(g, "preferredVersion"), "version");
     if (group.preferred_version.empty() && !group.versions.empty()) group.preferred_version = group.versions.front();
     catalog.groups.push_back(std::move(group));
   }
@@ -212,10 +199,10 @@ bool ApiResource::Can(std::string_view verb) const {
 Result<ServerVersion> Discovery::Version(const std::stop_token& stop) const {
   Result<Document> document = Fetch(*rest_, "/version", "application/json", stop);
   if (!document) return std::move(document).error();
-  return ServerVersion{.major = Text(document->body, "major"),
-                       .minor = Text(document->body, "minor"),
-                       .git_version = Text(document->body, "gitVersion"),
-                       .platform = Text(document->body, "platform")};
+  return ServerVersion{.major = TextOf(document->body, "major"),
+                       .minor = TextOf(document->body, "minor"),
+                       .git_version = TextOf(document->body, "gitVersion"),
+                       .platform = TextOf(document->body, "platform")};
 }
 
 Result<ApiCatalog> Discovery::Discover(const std::stop_token& stop) const {

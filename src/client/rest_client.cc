@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "src/base/text.h"
 #include "src/client/request_target.h"
 #include "src/client/retry_policy.h"
 #include "src/codec/status_reader.h"

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cstdint>
 
+#include "src/base/text.h"
+
 namespace kinformer::internal {
 namespace {
 
@@ -12,10 +14,6 @@ constexpr std::chrono::seconds kAfterBrokenConnection{1};
 constexpr std::chrono::seconds kLongestWait = std::chrono::minutes(10);
 /// Upper limit for a Retry-After returned to the caller, so that adding it to a time cannot overflow.
 constexpr std::chrono::seconds kLongestTold = std::chrono::hours(24);
-
-bool SameName(std::string_view a, std::string_view b) {
-  return FindHeader({{std::string(a), std::string()}}, b).has_value();
-}
 
 }  // namespace
 
@@ -45,7 +43,7 @@ std::optional<std::chrono::seconds> RetryAfterHeader(const std::vector<Header>& 
 std::vector<std::string> WarningTexts(const std::vector<Header>& headers) {
   std::vector<std::string> texts;
   for (const auto& [name, value] : headers) {
-    if (!SameName(name, "Warning")) continue;
+    if (!EqualsIgnoringCase(name, "Warning")) continue;
     // One header may carry several warnings: 299 agent "text" [date], 299 agent "text"
     std::size_t at = 0;
     while ((at = value.find("299 ", at)) != std::string::npos) {

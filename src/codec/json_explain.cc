@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/utf8.h"
 #include "src/codec/json_text.h"
-#include "src/codec/utf8.h"
 
 namespace kinformer::internal {
 namespace {
@@ -41,18 +41,9 @@ class Explainer {
     JsonFault fault{fault_offset_, {}, std::move(what_)};
     for (const Container& container : open_) {
       if (!container.begun) break;
-      fault.path += '/';
-      if (!container.is_object) {
-        fault.path += std::to_string(container.index);
-      } else {
-        for (const char c : PrintableSnippet(container.key, kMaxPathBytes)) {
-          if (c == '~' || c == '/') {
-            fault.path += c == '~' ? "~0" : "~1";
-          } else {
-            fault.path += c;
-          }
-        }
-      }
+      AppendPointerToken(
+          container.is_object ? PrintableSnippet(container.key, kMaxPathBytes) : std::to_string(container.index),
+          fault.path);
       if (fault.path.size() > kMaxPathBytes) {
         fault.path = PrintableSnippet(fault.path, kMaxPathBytes);
         break;

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "src/codec/utf8.h"
+#include "src/base/utf8.h"
 
 namespace kinformer::internal {
 namespace {
@@ -203,6 +203,17 @@ void AppendQuoted(std::string_view text, std::string& out) {
     }
   }
   out.push_back('"');
+}
+
+void AppendPointerToken(std::string_view name, std::string& pointer) {
+  pointer += '/';
+  for (const char c : name) {
+    if (c == '~' || c == '/') {
+      pointer += c == '~' ? "~0" : "~1";
+    } else {
+      pointer += c;
+    }
+  }
 }
 
 bool KeyEquals(std::string_view inside, std::string_view name) {

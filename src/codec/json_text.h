@@ -38,6 +38,9 @@ std::string Unescape(std::string_view inside);
 /// Appends `text` (UTF-8) as a JSON string, with quotes.
 void AppendQuoted(std::string_view text, std::string& out);
 
+/// Appends "/" and the member's name, escaped, to a JSON pointer.
+void AppendPointerToken(std::string_view name, std::string& pointer);
+
 /// True if a raw key (the contents of a valid JSON string), unescaped, equals `name`.
 bool KeyEquals(std::string_view inside, std::string_view name);
 

@@ -8,9 +8,9 @@
 
 #include <kinformer/codec/object.h>
 
+#include "src/base/utf8.h"
 #include "src/codec/json_text.h"
 #include "src/codec/json_walker.h"
-#include "src/codec/utf8.h"
 #include "src/meta/status_reason.h"
 
 namespace kinformer::internal {

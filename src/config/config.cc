@@ -8,7 +8,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "src/config/file_reader.h"
+#include "src/base/file_reader.h"
+#include "src/base/text.h"
 #include "src/config/kubeconfig.h"
 #include "src/config/pem.h"
 #include "src/config/server_url.h"
@@ -73,12 +74,6 @@ bool IsInClusterPossible(const LoadOptions& options) {
 
 Error InvalidConfig(std::string message) { return {.code = ErrorCode::kInvalidConfig, .message = std::move(message)}; }
 
-std::string JoinNames(const std::vector<std::string>& names) {
-  std::string out;
-  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
-  return out;
-}
-
 }  // namespace
 
 Result<Config> Config::Load(const LoadOptions& options) {
@@ -111,7 +106,8 @@ Result<Config> Config::Load(const LoadOptions& options) {
   if (!chosen && IsInClusterPossible(options)) return InCluster(options);
   if (!merged.sources.empty()) return internal::ResolveKubeconfig(merged, options.context);
   std::string message = "no configuration found: ";
-  message += paths.empty() ? "no home directory" : JoinNames(paths) + (paths.size() == 1 ? " does" : " do");
+  message +=
+      paths.empty() ? "no home directory" : internal::Joined(paths, ", ") + (paths.size() == 1 ? " does" : " do");
   message += paths.empty() ? "" : " not exist";
   if (!options.context.empty()) message += " (wanted: context " + internal::Quoted(options.context) + ")";
   return InvalidConfig(message + "; set KUBECONFIG, or run inside of a cluster");

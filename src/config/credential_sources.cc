@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "src/config/file_reader.h"
+#include "src/base/file_reader.h"
+#include "src/base/text.h"
 #include "src/config/kubeconfig.h"
 #include "src/config/text.h"
 

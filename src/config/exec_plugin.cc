@@ -1,16 +1,19 @@
 #include "src/config/exec_plugin.h"
-#include "src/base/base64.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include <kinformer/meta/time.h>
+
+#include "src/base/base64.h"
+#include "src/base/text.h"
+#include "src/codec/json_fields.h"
 #include "src/config/pem.h"
 #include "src/config/process.h"
 #include "src/config/text.h"
@@ -45,9 +48,7 @@ std::vector<std::string> MakeEnvironment(const ExecConfig& exec, std::string exe
 }
 
 bool SoundsSecret(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : static_cast<char>(c);
-  });
+  name = Lower(std::move(name));
   const auto has = [&](std::string_view word) { return name.find(word) != std::string::npos; };
   return has("token") || has("secret") || has("password") || has("key") || has("credential");
 }
@@ -85,15 +86,6 @@ Result<std::string> StringMember(const json& object, const char* name) {
   if (found == object.end() || found->is_null()) return std::string();
   if (!found->is_string()) return PluginError("its output: status." + std::string(name) + ": expected a string");
   return found->get<std::string>();
-}
-
-int Digits(std::string_view text, std::size_t at, std::size_t count) {
-  int value = 0;
-  for (std::size_t i = at; i < at + count; ++i) {
-    if (i >= text.size() || text[i] < '0' || text[i] > '9') return -1;
-    value = value * 10 + (text[i] - '0');
-  }
-  return value;
 }
 
 Result<ExecCredential> Run(const Config& config, std::string_view ca_pem, const Clock& clock,
@@ -168,15 +160,11 @@ Result<ExecCredential> ParseExecCredential(std::string_view output, std::string_
     return error;
   }
   if (!document.is_object()) return PluginError("its output is not a JSON object");
-  const auto text_of = [&](const char* name) {
-    const auto found = document.find(name);
-    return found != document.end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  if (const std::string kind = text_of("kind"); kind != "ExecCredential") {
+  if (const std::string kind = TextOf(document, "kind"); kind != "ExecCredential") {
     return PluginError("its output: kind: expected ExecCredential, found " +
                        Quoted(OneLine(kind, 60, Keep::kBeginning)));
   }
-  if (const std::string version = text_of("apiVersion"); version != api_version) {
+  if (const std::string version = TextOf(document, "apiVersion"); version != api_version) {
     return PluginError("its output: apiVersion: configured is " + std::string(api_version) + ", the plugin returned " +
                        Quoted(OneLine(version, 60, Keep::kBeginning)));
   }
@@ -225,49 +213,6 @@ Result<ExecCredential> RunExecPlugin(const Config& config, std::string_view ca_p
   std::string context = config.user_origin.empty() ? "" : config.user_origin + ": ";
   context += "exec plugin " + Quoted(config.exec->command);
   return Annotate(std::move(credential).error(), context);
-}
-
-std::optional<std::chrono::system_clock::time_point> ParseTimestamp(std::string_view text) {
-  const auto is = [&](std::size_t at, std::string_view any_of) {
-    return at < text.size() && any_of.find(text[at]) != std::string_view::npos;
-  };
-  std::tm time{};
-  const int year = Digits(text, 0, 4);
-  const int month = Digits(text, 5, 2);
-  time.tm_mday = Digits(text, 8, 2);
-  time.tm_hour = Digits(text, 11, 2);
-  time.tm_min = Digits(text, 14, 2);
-  time.tm_sec = Digits(text, 17, 2);
-  const bool shaped = is(4, "-") && is(7, "-") && is(10, "Tt") && is(13, ":") && is(16, ":");
-  // The years that a 64-bit nanosecond clock can represent.
-  if (!shaped || year < 1678 || year > 2261 || month < 1 || month > 12 || time.tm_mday < 1 || time.tm_mday > 31 ||
-      time.tm_hour < 0 || time.tm_hour > 23 || time.tm_min < 0 || time.tm_min > 59 || time.tm_sec < 0 ||
-      time.tm_sec > 60) {
-    return std::nullopt;
-  }
-  time.tm_year = year - 1900;
-  time.tm_mon = month - 1;
-
-  std::size_t at = 19;
-  if (is(at, ".")) {
-    const std::size_t first = ++at;
-    while (is(at, "0123456789")) ++at;
-    if (at == first) return std::nullopt;
-  }
-  int offset_minutes = 0;
-  if (is(at, "Zz")) {
-    ++at;
-  } else if (is(at, "+-")) {
-    const int hours = Digits(text, at + 1, 2);
-    const int minutes = Digits(text, at + 4, 2);
-    if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59 || !is(at + 3, ":")) return std::nullopt;
-    offset_minutes = (text[at] == '-' ? -1 : 1) * (hours * 60 + minutes);
-    at += 6;
-  } else {
-    return std::nullopt;
-  }
-  if (at != text.size()) return std::nullopt;
-  return std::chrono::system_clock::from_time_t(timegm(&time)) - std::chrono::minutes(offset_minutes);
 }
 
 }  // namespace kinformer::internal

@@ -32,9 +32,6 @@ Result<ExecCredential> ParseExecCredential(std::string_view output, std::string_
 Result<ExecCredential> RunExecPlugin(const Config& config, std::string_view ca_pem, const Clock& clock,
                                      const std::stop_token& stop);
 
-/// RFC 3339: "2026-01-02T03:04:05Z", optionally with a fraction, or with an offset instead of Z.
-std::optional<std::chrono::system_clock::time_point> ParseTimestamp(std::string_view text);
-
 }  // namespace kinformer::internal
 
 #endif  // KINFORMER_SRC_CONFIG_EXEC_PLUGIN_H_

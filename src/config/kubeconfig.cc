@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "src/config/file_reader.h"
+#include "src/base/file_reader.h"
+#include "src/base/text.h"
+#include "src/codec/json_fields.h"
 #include "src/config/pem.h"
 #include "src/config/server_url.h"
 #include "src/config/text.h"
@@ -24,10 +26,6 @@ constexpr std::string_view kExecV1beta1 = "client.authentication.k8s.io/v1beta1"
 
 std::string Join(std::string_view where, std::string_view what) {
   return std::string(where) + ": " + std::string(what);
-}
-
-std::string Indexed(std::string_view name, std::size_t index) {
-  return std::string(name) + "[" + std::to_string(index) + "]";
 }
 
 Error InvalidConfig(std::string message) { return {.code = ErrorCode::kInvalidConfig, .message = std::move(message)}; }
@@ -89,7 +87,7 @@ class FieldReader {
   std::vector<std::string> Strings(const YamlNode& list, const std::string& where) {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < list.items.size() && !error_; ++i) {
-      if (Is(*list.items[i], Kind::kString, Indexed(where, i))) out.push_back(list.items[i]->text);
+      if (Is(*list.items[i], Kind::kString, AtIndex(where, i))) out.push_back(list.items[i]->text);
     }
     return out;
   }
@@ -145,7 +143,7 @@ class KubeconfigParser {
     for (std::size_t i = 0; i < list->items.size() && !reader_.failed(); ++i) {
       const YamlNode& item = *list->items[i];
       Entry entry;
-      entry.origin = Join(source_, Indexed(list_name, i));
+      entry.origin = Join(source_, AtIndex(list_name, i));
       if (!reader_.Is(item, Kind::kMap, entry.origin)) break;
       entry.name = reader_.String(item, "name", entry.origin);
       if (entry.name.empty()) {
@@ -154,7 +152,7 @@ class KubeconfigParser {
       }
       entry.origin += " " + Quoted(entry.name);
       if (const auto [first, is_new] = seen.emplace(entry.name, i); !is_new) {
-        reader_.Fail(&item, entry.origin, "name: already used by " + Indexed(list_name, first->second));
+        reader_.Fail(&item, entry.origin, "name: already used by " + AtIndex(list_name, first->second));
         break;
       }
       if (const YamlNode* const body = reader_.Get(item, body_name, entry.origin, Kind::kMap); body != nullptr) {
@@ -235,7 +233,7 @@ class KubeconfigParser {
     exec.provide_cluster_info = reader_.Bool(body, "provideClusterInfo", where);
     if (const YamlNode* const env = reader_.Get(body, "env", where, Kind::kSequence); env != nullptr) {
       for (std::size_t i = 0; i < env->items.size() && !reader_.failed(); ++i) {
-        const std::string entry = Join(where, Indexed("env", i));
+        const std::string entry = Join(where, AtIndex("env", i));
         if (!reader_.Is(*env->items[i], Kind::kMap, entry)) return;
         std::string name = reader_.String(*env->items[i], "name", entry);
         exec.env.emplace_back(std::move(name), Secret(reader_.String(*env->items[i], "value", entry)));
@@ -381,7 +379,7 @@ std::optional<ConfigProblem> FindExecProblem(const ExecConfig& exec) {
   }
   for (std::size_t i = 0; i < exec.env.size(); ++i) {
     const auto& [name, value] = exec.env[i];
-    const std::string field = "exec: " + Indexed("env", i);
+    const std::string field = "exec: " + AtIndex("env", i);
     if (name.empty()) return ConfigProblem{kUser, field, "name: missing"};
     if (name.find('=') != std::string::npos || has_nul(name)) {
       return ConfigProblem{kUser, field, "name: contains '=' or a NUL character"};

@@ -18,7 +18,7 @@
 #include <thread>
 #include <utility>
 
-#include "src/config/descriptor.h"
+#include "src/base/descriptor.h"
 
 namespace kinformer::internal {
 namespace {

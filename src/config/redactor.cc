@@ -14,12 +14,6 @@ constexpr std::size_t kRemembered = 8;
 /// Shorter strings occur in any text by chance.
 constexpr std::size_t kShortest = 4;
 
-void Replace(std::string& text, std::string_view secret) {
-  for (std::size_t at = 0; (at = text.find(secret, at)) != std::string::npos; at += kRedacted.size()) {
-    text.replace(at, secret.size(), kRedacted);
-  }
-}
-
 }  // namespace
 
 void Redactor::Remember(std::string secret) {
@@ -46,22 +40,23 @@ void Redactor::Learn(const std::vector<Header>& headers) {
 
 std::string Redactor::Hide(std::string text) const {
   const MutexLock lock(mutex_);
-  for (const std::string& secret : secrets_) Replace(text, secret);
-  return text;
+  return HideKnown(std::move(text));
 }
 
 Error Redactor::Hide(Error error) const {
   const MutexLock lock(mutex_);
-  for (const std::string& secret : secrets_) {
-    for (std::string* text : {&error.message, &error.reason, &error.details.name, &error.details.group,
-                              &error.details.kind, &error.details.uid}) {
-      Replace(*text, secret);
-    }
-    for (ErrorCause& cause : error.details.causes) {
-      for (std::string* text : {&cause.reason, &cause.message, &cause.field}) Replace(*text, secret);
-    }
+  for (std::string* text : {&error.message, &error.reason, &error.details.name, &error.details.group,
+                            &error.details.kind, &error.details.uid}) {
+    *text = HideKnown(std::move(*text));
+  }
+  for (ErrorCause& cause : error.details.causes) {
+    for (std::string* text : {&cause.reason, &cause.message, &cause.field}) *text = HideKnown(std::move(*text));
   }
   return error;
+}
+
+std::string Redactor::HideKnown(std::string text) const {
+  return HideSecrets(std::move(text), std::vector<std::string_view>(secrets_.begin(), secrets_.end()));
 }
 
 }  // namespace kinformer::internal

@@ -32,6 +32,7 @@ class Redactor {
 
  private:
   void Remember(std::string secret) KINFORMER_REQUIRES(mutex_);
+  std::string HideKnown(std::string text) const KINFORMER_REQUIRES(mutex_);
 
   mutable Mutex mutex_;
   std::deque<std::string> secrets_ KINFORMER_GUARDED_BY(mutex_);

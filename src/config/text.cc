@@ -1,38 +1,21 @@
 #include "src/config/text.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <utility>
 #include <vector>
+
+#include "src/base/text.h"
+#include "src/base/utf8.h"
 
 namespace kinformer::internal {
 namespace {
-
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f'; }
 
 bool IsTokenCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
          c == '+' || c == '=' || c == '~';
 }
 
-/// The length in bytes of the well-formed UTF-8 character at `i`; 0 if there is none.
-std::size_t CharacterLength(std::string_view text, std::size_t i) {
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const unsigned char lead = byte(i);
-  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
-  if (length == 0 || lead > 0xF4 || i + length > text.size()) return 0;
-  for (std::size_t k = 1; k < length; ++k) {
-    if ((byte(i + k) & 0xC0) != 0x80) return 0;
-  }
-  return length;
-}
-
 }  // namespace
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 bool IsHeaderValue(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
@@ -67,7 +50,7 @@ std::string OneLine(std::string_view text, std::size_t limit, Keep keep) {
       ++i;
       continue;
     }
-    const std::size_t length = CharacterLength(text, i);
+    const std::size_t length = Utf8Length(text.substr(i));
     if (length == 0) {
       line += '?';
       ++i;
@@ -93,20 +76,17 @@ std::string OneLine(std::string_view text, std::size_t limit, Keep keep) {
   return line.substr(0, to) + "...";
 }
 
-std::string Redact(std::string text, std::span<const std::string> secrets) {
-  // Longest first, so that a secret contained in another does not leave the rest of the longer one behind.
+std::string HideSecrets(std::string text, std::span<const std::string_view> secrets) {
   std::vector<std::string_view> ordered(secrets.begin(), secrets.end());
   std::sort(ordered.begin(), ordered.end(), [](auto a, auto b) { return a.size() > b.size(); });
   for (const std::string_view secret : ordered) {
-    if (secret.empty()) continue;
-    std::string next;
-    std::size_t from = 0;
-    for (std::size_t at; (at = text.find(secret, from)) != std::string::npos; from = at + secret.size()) {
-      next.append(text, from, at - from).append(kRedacted);
-    }
-    next.append(text, from);
-    text = std::move(next);
+    if (!secret.empty()) text = ReplaceAll(text, secret, kRedacted);
   }
+  return text;
+}
+
+std::string Redact(std::string text, std::span<const std::string> secrets) {
+  text = HideSecrets(std::move(text), std::vector<std::string_view>(secrets.begin(), secrets.end()));
 
   constexpr std::size_t kSuspiciousLength = 40;
   std::string out;

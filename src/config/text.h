@@ -11,9 +11,6 @@ namespace kinformer::internal {
 /// Replaces a secret in a message.
 inline constexpr std::string_view kRedacted = "[redacted]";
 
-/// Removes white space at both ends.
-std::string_view Trim(std::string_view text);
-
 /// True if the text can be an HTTP header value: no control characters except tab.
 bool IsHeaderValue(std::string_view text);
 
@@ -23,8 +20,11 @@ bool IsHeaderValue(std::string_view text);
 enum class Keep { kBeginning, kEnd };
 std::string OneLine(std::string_view text, std::size_t limit, Keep keep);
 
-/// Replaces every occurrence of each secret, and anything that looks like a token (long unbroken runs, JWTs), with
-/// "[redacted]".
+/// Replaces every occurrence of each secret with "[redacted]", longer ones first, so that a secret contained in another
+/// does not leave the rest of the longer one behind. Empty secrets are ignored.
+std::string HideSecrets(std::string text, std::span<const std::string_view> secrets);
+
+/// HideSecrets, and replaces anything that looks like a token (long unbroken runs, JWTs).
 std::string Redact(std::string text, std::span<const std::string> secrets);
 
 }  // namespace kinformer::internal

@@ -1,13 +1,11 @@
 #include "src/http/certificates.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +14,8 @@
 #include <system_error>
 #include <utility>
 
+#include "src/base/file_reader.h"
+#include "src/base/file_writer.h"
 #include "src/http/openssl_ptr.h"
 
 namespace kinformer::apiserver {
@@ -241,48 +241,12 @@ Error FileError(const std::string& path, const std::string& what) {
   return Failed(path + ": " + what, ErrorCode::kInvalidConfig);
 }
 
-std::string ErrnoText() { return std::generic_category().message(errno); }
-
 // nullopt if the file does not exist.
-Result<std::optional<std::string>> ReadFile(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0 && errno == ENOENT) return std::optional<std::string>();
-  if (fd < 0) return FileError(path, ErrnoText());
-  std::string text;
-  std::array<char, 8192> block;
-  for (;;) {
-    const ssize_t size = ::read(fd, block.data(), block.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0 || text.size() > kMaxFile) {
-      const Error failure = size < 0 ? FileError(path, ErrnoText()) : FileError(path, "too large for a certificate");
-      ::close(fd);
-      if (size != 0) return failure;
-      return std::optional(std::move(text));
-    }
-    text.append(block.data(), static_cast<std::size_t>(size));
-  }
-}
-
-// Writes a temporary file and renames it, so that a half-written key is never visible.
-Result<void> WriteFile(const std::string& path, const std::string& text, mode_t mode) {
-  const std::string beside = path + ".new";
-  ::unlink(beside.c_str());
-  const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-  if (fd < 0) return FileError(beside, ErrnoText());
-  std::size_t written = 0;
-  bool good = true;
-  while (good && written < text.size()) {
-    const ssize_t size = ::write(fd, text.data() + written, text.size() - written);
-    if (size < 0 && errno == EINTR) continue;
-    good = size > 0;
-    if (good) written += static_cast<std::size_t>(size);
-  }
-  const std::string why = good ? "" : ErrnoText();
-  ::close(fd);
-  if (good && ::rename(beside.c_str(), path.c_str()) == 0) return {};
-  const Error failure = FileError(path, good ? ErrnoText() : why);
-  ::unlink(beside.c_str());
-  return failure;
+Result<std::optional<std::string>> ReadIfPresent(const std::string& path) {
+  Result<std::string> text = internal::ReadFile(path, kMaxFile);
+  if (text) return std::optional(*std::move(text));
+  if (internal::IsFileNotFound(text.error())) return std::optional<std::string>();
+  return FileError(path, text.error().message);
 }
 
 // Why a server certificate cannot be used; empty if it can. Null `authority`: it is managed externally, so its issuer
@@ -320,10 +284,11 @@ Result<ServingCertificates> LoadServingCertificates(const std::string& directory
                                                     const ServerCertificateOptions& options) {
   const std::array<std::string, 4> paths = {directory + "/ca.crt", directory + "/ca.key", directory + "/server.crt",
                                             directory + "/server.key"};
-  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return FileError(directory, ErrnoText());
+  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
+    return FileError(directory, std::generic_category().message(errno));
   std::array<std::optional<std::string>, 4> files;
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    auto file = ReadFile(paths.at(i));
+    auto file = ReadIfPresent(paths.at(i));
     if (!file) return file.error();
     files.at(i) = std::move(*file);
   }
@@ -335,8 +300,9 @@ Result<ServingCertificates> LoadServingCertificates(const std::string& directory
     auto made = CertificateAuthority::Create();
     if (!made) return made.error();
     authority = std::move(*made);
-    if (auto written = WriteFile(paths[1], authority->pem().key_pem, 0600); !written) return written.error();
-    if (auto written = WriteFile(paths[0], authority->pem().certificate_pem, 0644); !written) return written.error();
+    if (auto written = internal::WriteFile(paths[1], authority->pem().key_pem, 0600); !written) return written.error();
+    if (auto written = internal::WriteFile(paths[0], authority->pem().certificate_pem, 0644); !written)
+      return written.error();
   } else if (!files[0]) {
     return FileError(paths[0], "missing, although ca.key exists");
   } else if (files[1]) {
@@ -358,8 +324,8 @@ Result<ServingCertificates> LoadServingCertificates(const std::string& directory
   auto issued = authority->IssueServer(options);
   if (!issued) return issued.error();
   all.server = std::move(*issued);
-  if (auto written = WriteFile(paths[3], all.server.key_pem, 0600); !written) return written.error();
-  if (auto written = WriteFile(paths[2], all.server.certificate_pem, 0644); !written) return written.error();
+  if (auto written = internal::WriteFile(paths[3], all.server.key_pem, 0600); !written) return written.error();
+  if (auto written = internal::WriteFile(paths[2], all.server.certificate_pem, 0644); !written) return written.error();
   return all;
 }
 

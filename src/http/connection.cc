@@ -47,12 +47,11 @@ Connection::Connection(std::shared_ptr<ServerShared> shared, std::shared_ptr<Eve
 Connection::~Connection() = default;
 
 bool Connection::Notify(Outbox::Pushed pushed) noexcept {
-  try {
+  const auto wake = [&] {
     if (pushed == Outbox::Pushed::kWake) loop_->Schedule(shared_from_this());
     if (pushed == Outbox::Pushed::kWakeFirst) loop_->ScheduleFirst(shared_from_this());
-  } catch (...) {
-    missed_wake_ = true;
-  }
+  };
+  if (internal::Contain(wake)) missed_wake_ = true;
   return pushed != Outbox::Pushed::kRejected;
 }
 

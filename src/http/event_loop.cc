@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "src/base/mutex.h"
+#include "src/base/user_code.h"
 
 namespace kinformer::apiserver {
 
@@ -70,15 +71,8 @@ EventLoop::EventLoop(std::chrono::milliseconds tick) : impl_(std::make_unique<Im
 EventLoop::~EventLoop() = default;
 
 void EventLoop::Run() {
-  for (;;) {
-    try {
-      impl_->context.run();
-      return;
-    } catch (...) {
-      // Probably out of memory. The client that threw loses its turn; the others continue.
-      impl_->PostDrain();
-    }
-  }
+  // An exception is probably out of memory. The client that threw loses its turn; the others continue.
+  while (internal::Contain([this] { impl_->context.run(); })) impl_->PostDrain();
 }
 
 void EventLoop::RequestStop() {

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "src/base/text.h"
+#include "src/base/user_code.h"
 #include "src/http/response_head.h"
 
 namespace kinformer::apiserver {
@@ -125,12 +127,11 @@ class ExchangeHandle final : public HttpExchange {
         raw_(connection_, id) {}
   ~ExchangeHandle() override {
     if (answered_) return;
-    try {
-      HttpExchange::Respond(500, {{"Content-Type", "text/plain; charset=utf-8"}}, "the request was not answered\n");
-    } catch (...) {
-      // Out of memory.
-      raw_.Abort();
-    }
+    const bool out_of_memory =
+        internal::Contain([this] {
+          HttpExchange::Respond(500, {{"Content-Type", "text/plain; charset=utf-8"}}, "the request was not answered\n");
+        }).has_value();
+    if (out_of_memory) raw_.Abort();
   }
 
   HttpRequest& request() override { return request_; }
@@ -200,7 +201,7 @@ class ExchangeHandle final : public HttpExchange {
 
   std::string Choose(const std::vector<std::string>& subprotocols) const {
     for (const HttpHeader& header : request_.headers) {
-      if (!EqualsIgnoringCase(header.name, "Sec-WebSocket-Protocol")) continue;
+      if (!internal::EqualsIgnoringCase(header.name, "Sec-WebSocket-Protocol")) continue;
       std::string_view rest = header.value;
       while (!rest.empty()) {
         const auto comma = rest.find(',');

@@ -15,9 +15,6 @@ struct HttpHeader {
   bool operator==(const HttpHeader&) const = default;
 };
 
-/// ASCII only, as for header names and tokens.
-bool EqualsIgnoringCase(std::string_view a, std::string_view b);
-
 /// The subject of a certificate verified against the client CA: Kubernetes' user name and groups.
 struct ClientCertificate {
   std::string common_name{};

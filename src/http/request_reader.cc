@@ -8,6 +8,8 @@
 #include <functional>
 #include <utility>
 
+#include "src/base/text.h"
+
 namespace kinformer::apiserver {
 
 namespace http = boost::beast::http;
@@ -128,7 +130,7 @@ RequestProgress RequestReader::AcceptHead() {
     if (field.name() == http::field::host) ++hosts;
     if (field.name() == http::field::transfer_encoding) {
       ++codings;
-      chunked = EqualsIgnoringCase({field.value().data(), field.value().size()}, "chunked");
+      chunked = internal::EqualsIgnoringCase({field.value().data(), field.value().size()}, "chunked");
     }
     request.headers.push_back({String(field.name_string()), String(field.value())});
   }
@@ -140,7 +142,7 @@ RequestProgress RequestReader::AcceptHead() {
   if (codings > 1 || (codings == 1 && request.minor_version == 0)) return Refuse(400, "malformed HTTP request");
   if (codings == 1 && !chunked) return Refuse(501, "unsupported transfer encoding: only chunked");
   const std::string* expect = request.FindHeader("Expect");
-  if (expect && !EqualsIgnoringCase(*expect, "100-continue"))
+  if (expect && !internal::EqualsIgnoringCase(*expect, "100-continue"))
     return Refuse(417, "unsupported Expect header: only 100-continue");
   return {};
 }

@@ -4,13 +4,16 @@
 #include <cstdio>
 #include <ctime>
 
+#include "src/base/text.h"
+
 namespace kinformer::apiserver {
 
 namespace {
 
 bool IsTheServersOwn(std::string_view name) {
-  return EqualsIgnoringCase(name, "Content-Length") || EqualsIgnoringCase(name, "Transfer-Encoding") ||
-         EqualsIgnoringCase(name, "Connection") || EqualsIgnoringCase(name, "Date");
+  return internal::EqualsIgnoringCase(name, "Content-Length") ||
+         internal::EqualsIgnoringCase(name, "Transfer-Encoding") || internal::EqualsIgnoringCase(name, "Connection") ||
+         internal::EqualsIgnoringCase(name, "Date");
 }
 
 // Prevents header injection and response splitting.
@@ -148,7 +151,8 @@ std::string EncodeResponseHead(const ResponseHead& head, const std::vector<HttpH
 
 bool AsksToClose(const std::vector<HttpHeader>& headers) {
   for (const HttpHeader& header : headers) {
-    if (EqualsIgnoringCase(header.name, "Connection") && EqualsIgnoringCase(header.value, "close")) return true;
+    if (internal::EqualsIgnoringCase(header.name, "Connection") && internal::EqualsIgnoringCase(header.value, "close"))
+      return true;
   }
   return false;
 }

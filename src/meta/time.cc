@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <utility>
 
+#include "src/base/utc_text.h"
+
 namespace kinformer {
 namespace {
 
-using std::chrono::days;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 using std::chrono::sys_days;
@@ -57,34 +58,13 @@ class Reader {
   bool ok_ = true;
 };
 
-void AppendDigits(std::string& text, std::int64_t value, std::size_t width) {
-  const std::string digits = std::to_string(value);
-  if (digits.size() < width) text.append(width - digits.size(), '0');
-  text += digits;
-}
-
 // "2024-05-01T12:30:00", and the rest of the second.
 std::pair<std::string, nanoseconds> FormatToSecond(Timestamp time) {
   // In whole seconds first: near the clock's limits, the start of a day or second is not representable as a Timestamp.
   const auto second = std::chrono::floor<seconds>(time);
   nanoseconds rest = time.time_since_epoch() % seconds(1);
   if (rest < nanoseconds(0)) rest += seconds(1);
-  const auto day = std::chrono::floor<days>(second);
-  const year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(second - day);
-  std::string text;
-  AppendDigits(text, std::clamp(static_cast<int>(date.year()), 0, 9999), 4);
-  text += '-';
-  AppendDigits(text, static_cast<unsigned>(date.month()), 2);
-  text += '-';
-  AppendDigits(text, static_cast<unsigned>(date.day()), 2);
-  text += 'T';
-  AppendDigits(text, clock.hours().count(), 2);
-  text += ':';
-  AppendDigits(text, clock.minutes().count(), 2);
-  text += ':';
-  AppendDigits(text, clock.seconds().count(), 2);
-  return {text, rest};
+  return {internal::UtcText(second), rest};
 }
 
 }  // namespace
@@ -133,7 +113,7 @@ std::string FormatTimestamp(Timestamp time) { return FormatToSecond(time).first 
 std::string FormatMicroTime(Timestamp time) {
   auto [text, rest] = FormatToSecond(time);
   text += '.';
-  AppendDigits(text, std::chrono::duration_cast<std::chrono::microseconds>(rest).count(), 6);
+  internal::AppendDigits(text, std::chrono::duration_cast<std::chrono::microseconds>(rest).count(), 6);
   return text + 'Z';
 }
 

@@ -7,10 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/base64.h"
+#include "src/codec/json_fields.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::TextOf;
 using nlohmann::json;
 
 /// Whether "", 0 and false count as absent.
@@ -96,11 +98,6 @@ constexpr Constant kConstants[] = {
     {"discovery.v1.EndpointPort", "protocol", R"("TCP")"},
 };
 
-std::string Text(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 bool Has(const json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && !found->is_null();
@@ -135,15 +132,15 @@ const char* PullPolicyFor(const std::string& image) {
 }
 
 void SetContainer(json& container) {
-  if (Text(container, "imagePullPolicy").empty())
-    container["imagePullPolicy"] = PullPolicyFor(Text(container, "image"));
+  if (TextOf(container, "imagePullPolicy").empty())
+    container["imagePullPolicy"] = PullPolicyFor(TextOf(container, "image"));
 }
 
 void SetVolume(json& volume) {
   const bool has_source = volume.size() > (volume.contains("name") ? 1U : 0U);
   if (!has_source) volume["emptyDir"] = json::object();
-  if (json* image = ObjectIn(volume, "image"); image != nullptr && Text(*image, "pullPolicy").empty()) {
-    (*image)["pullPolicy"] = PullPolicyFor(Text(*image, "reference"));
+  if (json* image = ObjectIn(volume, "image"); image != nullptr && TextOf(*image, "pullPolicy").empty()) {
+    (*image)["pullPolicy"] = PullPolicyFor(TextOf(*image, "reference"));
   }
 }
 
@@ -163,8 +160,8 @@ void SetSecret(json& secret) {
 
 /// serviceAccount is an alias of serviceAccountName.
 void SetPodSpec(json& spec) {
-  const std::string name = Text(spec, "serviceAccountName");
-  const std::string old_name = Text(spec, "serviceAccount");
+  const std::string name = TextOf(spec, "serviceAccountName");
+  const std::string old_name = TextOf(spec, "serviceAccount");
   if (!name.empty()) {
     spec["serviceAccount"] = name;
   } else if (!old_name.empty()) {
@@ -198,8 +195,8 @@ void SetPod(json& pod) {
 }
 
 void SetService(json& spec) {
-  const std::string type = Text(spec, "type");
-  const std::string affinity = Text(spec, "sessionAffinity");
+  const std::string type = TextOf(spec, "type");
+  const std::string affinity = TextOf(spec, "sessionAffinity");
   if (affinity == "None") spec.erase("sessionAffinityConfig");
   const json::json_pointer timeout("/sessionAffinityConfig/clientIP/timeoutSeconds");
   if (affinity == "ClientIP" && !spec.contains(timeout)) {
@@ -209,7 +206,7 @@ void SetService(json& spec) {
   const bool has_external_ips = type == "ClusterIP" && spec.contains("externalIPs") && spec["externalIPs"].is_array() &&
                                 !spec["externalIPs"].empty();
   const bool external = balanced || type == "NodePort" || has_external_ips;
-  if (external && Text(spec, "externalTrafficPolicy").empty()) spec["externalTrafficPolicy"] = "Cluster";
+  if (external && TextOf(spec, "externalTrafficPolicy").empty()) spec["externalTrafficPolicy"] = "Cluster";
   if (balanced || type == "NodePort" || type == "ClusterIP") SetIfAbsent(spec, "internalTrafficPolicy", "Cluster");
   if (balanced) SetIfAbsent(spec, "allocateLoadBalancerNodePorts", true);
 }
@@ -237,7 +234,7 @@ void SetReplicationController(json& controller) {
 }
 
 void SetLimitRangeItem(json& item) {
-  if (Text(item, "type") != "Container") return;
+  if (TextOf(item, "type") != "Container") return;
   const auto fill = [&](const char* target, const char* source) {
     const json* from = ObjectIn(item, source);
     if (from == nullptr || from->empty()) return;
@@ -254,7 +251,7 @@ void SetLimitRangeItem(json& item) {
 /// Keeps a legacy single-value field in sync with the first element of its list; if they differ, the single value wins.
 template <typename Wrap, typename Unwrap>
 void PairFirst(json& object, const char* first, const char* all, Wrap wrap, Unwrap unwrap) {
-  const std::string one = Text(object, first);
+  const std::string one = TextOf(object, first);
   const auto many = object.find(all);
   const bool has_many = many != object.end() && many->is_array() && !many->empty();
   if (one.empty() && has_many) {
@@ -270,7 +267,7 @@ void SetPodStatus(json& status) {
       [](const std::string& ip) {
         return json{{"ip", ip}};
       },
-      [](const json& entry) { return entry.is_object() ? Text(entry, "ip") : std::string(); });
+      [](const json& entry) { return entry.is_object() ? TextOf(entry, "ip") : std::string(); });
 }
 
 void SetNodeSpec(json& spec) {
@@ -284,7 +281,7 @@ void SetNodeStatus(json& status) {
 }
 
 void SetRolling(json& strategy, const char* type, const json& defaults) {
-  if (Text(strategy, "type") != type) return;
+  if (TextOf(strategy, "type") != type) return;
   json& rolling = strategy["rollingUpdate"];
   if (!rolling.is_object()) rolling = json::object();
   for (const auto& [name, value] : defaults.items()) SetIfAbsent(rolling, name.c_str(), value);
@@ -299,7 +296,7 @@ void SetDaemonSetStrategy(json& strategy) {
 }
 
 void SetStatefulSetStrategy(json& strategy) {
-  if (!Text(strategy, "type").empty()) return;
+  if (!TextOf(strategy, "type").empty()) return;
   strategy["type"] = "RollingUpdate";
   SetIfAbsent(strategy, "rollingUpdate", json::object());
 }
@@ -354,8 +351,8 @@ void SetAutoscaler(json& spec) {
 }
 
 void SetSubject(json& subject) {
-  const std::string kind = Text(subject, "kind");
-  if ((kind == "User" || kind == "Group") && Text(subject, "apiGroup").empty()) {
+  const std::string kind = TextOf(subject, "kind");
+  if ((kind == "User" || kind == "Group") && TextOf(subject, "apiGroup").empty()) {
     subject["apiGroup"] = "rbac.authorization.k8s.io";
   }
 }

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/codec/json_fields.h"
 #include "src/schema/field_error.h"
 #include "src/schema/pattern.h"
 #include "src/schema/validate.h"
@@ -13,22 +14,14 @@
 namespace kinformer::apiserver {
 namespace {
 
+using internal::FlagOf;
+using internal::TextOf;
 using nlohmann::json;
 
 constexpr int kMaxDepth = 200;
 /// A real server reports all causes.
 constexpr std::size_t kMaxCauses = 50;
 constexpr std::string_view kReferencePrefix = "#/components/schemas/";
-
-bool Flag(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_boolean() && found->get<bool>();
-}
-
-std::string Text(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 const json* Member(const json& object, const char* name) {
   const auto found = object.find(name);
@@ -129,7 +122,7 @@ const Schema* SchemaReader::Definition(const std::string& name, const std::strin
 }
 
 const Schema* SchemaReader::Reference(const json& json, const std::string& path, int depth) {
-  const std::string target = Text(json, "$ref");
+  const std::string target = TextOf(json, "$ref");
   if (!std::string_view(target).starts_with(kReferencePrefix)) {
     Invalid(Child(path, "$ref"), target, "must be a reference to #/components/schemas/");
     return &pool_.Add();
@@ -147,7 +140,7 @@ const Schema* SchemaReader::Reference(const json& json, const std::string& path,
   }
   Schema& own = pool_.Add();
   own = *definition;
-  if (Flag(json, "nullable")) own.nullable = true;
+  if (FlagOf(json, "nullable")) own.nullable = true;
   Extensions(json, path, own);
   return &own;
 }
@@ -174,9 +167,9 @@ const Schema* SchemaReader::Value(const json& json, const std::string& path, Lev
     return Reference(merged, path, depth + 1);
   }
   Schema& schema = pool_.Add();
-  schema.nullable = Flag(json, "nullable");
-  schema.description = Text(json, "description");
-  schema.format = Text(json, "format");
+  schema.nullable = FlagOf(json, "nullable");
+  schema.description = TextOf(json, "description");
+  schema.format = TextOf(json, "format");
   Type(json, path, level, schema);
   Limits(json, path, schema);
   Children(json, path, level, depth, schema);
@@ -191,7 +184,7 @@ void SchemaReader::Type(const json& json, const std::string& path, Level level, 
     Invalid(Child(path, "type"), *type, "must be a string");
     return;
   }
-  const std::string type = Text(json, "type");
+  const std::string type = TextOf(json, "type");
   if (type == "object") {
     schema.type = json.contains("additionalProperties") && Member(json, "properties") == nullptr ? SchemaType::kMap
                                                                                                  : SchemaType::kObject;
@@ -212,8 +205,8 @@ void SchemaReader::Type(const json& json, const std::string& path, Level level, 
           "Unsupported value: " + ShownValue(type) +
               R"(: supported values: "array", "boolean", "integer", "number", "object", "string")");
   }
-  if (!options_.structural || level == Level::kNested || !type.empty() || Flag(json, "x-kubernetes-int-or-string") ||
-      Flag(json, "x-kubernetes-preserve-unknown-fields")) {
+  if (!options_.structural || level == Level::kNested || !type.empty() || FlagOf(json, "x-kubernetes-int-or-string") ||
+      FlagOf(json, "x-kubernetes-preserve-unknown-fields")) {
     return;
   }
   Required(Child(path, "type"), level == Level::kRoot   ? "must not be empty at the root"
@@ -243,9 +236,9 @@ void SchemaReader::Limits(const json& json, const std::string& path, Schema& sch
   count("maxItems", schema.max_items);
   count("minProperties", schema.min_properties);
   count("maxProperties", schema.max_properties);
-  schema.exclusive_minimum = Flag(json, "exclusiveMinimum");
-  schema.exclusive_maximum = Flag(json, "exclusiveMaximum");
-  schema.unique_items = Flag(json, "uniqueItems");
+  schema.exclusive_minimum = FlagOf(json, "exclusiveMinimum");
+  schema.exclusive_maximum = FlagOf(json, "exclusiveMaximum");
+  schema.unique_items = FlagOf(json, "uniqueItems");
   if (schema.multiple_of && *schema.multiple_of <= 0) {
     Invalid(Child(path, "multipleOf"), *schema.multiple_of, "must be greater than 0");
   }
@@ -256,7 +249,7 @@ void SchemaReader::Limits(const json& json, const std::string& path, Schema& sch
       Invalid(Child(path, "enum"), *values, "must be an array");
     }
   }
-  schema.pattern = Text(json, "pattern");
+  schema.pattern = TextOf(json, "pattern");
   if (schema.pattern.empty()) return;
   Result<std::shared_ptr<const Pattern>> compiled = Pattern::Compile(schema.pattern);
   if (compiled) {
@@ -319,7 +312,7 @@ void SchemaReader::Children(const json& json, const std::string& path, Level lev
 }
 
 void SchemaReader::Junctors(const json& json, const std::string& path, int depth, Schema& schema) {
-  const bool int_or_string = Flag(json, "x-kubernetes-int-or-string");
+  const bool int_or_string = FlagOf(json, "x-kubernetes-int-or-string");
   const auto read = [&](const char* name, std::vector<const Schema*>& out) {
     const auto* all = Member(json, name);
     if (all == nullptr) return;
@@ -343,17 +336,17 @@ void SchemaReader::Junctors(const json& json, const std::string& path, int depth
 }
 
 void SchemaReader::Extensions(const json& json, const std::string& path, Schema& schema) {
-  if (Flag(json, "x-kubernetes-int-or-string")) schema.type = SchemaType::kIntOrString;
-  if (Flag(json, "x-kubernetes-preserve-unknown-fields")) schema.preserve_unknown_fields = true;
-  if (Flag(json, "x-kubernetes-embedded-resource")) schema.embedded_resource = true;
-  if (const std::string map = Text(json, "x-kubernetes-map-type"); !map.empty()) {
+  if (FlagOf(json, "x-kubernetes-int-or-string")) schema.type = SchemaType::kIntOrString;
+  if (FlagOf(json, "x-kubernetes-preserve-unknown-fields")) schema.preserve_unknown_fields = true;
+  if (FlagOf(json, "x-kubernetes-embedded-resource")) schema.embedded_resource = true;
+  if (const std::string map = TextOf(json, "x-kubernetes-map-type"); !map.empty()) {
     if (map != "atomic" && map != "granular") {
       Wrong(Child(path, "x-kubernetes-map-type"), "FieldValueNotSupported",
             "Unsupported value: " + ShownValue(map) + R"(: supported values: "atomic", "granular")");
     }
     schema.atomic = map == "atomic";
   }
-  if (const std::string list = Text(json, "x-kubernetes-list-type"); !list.empty()) {
+  if (const std::string list = TextOf(json, "x-kubernetes-list-type"); !list.empty()) {
     if (list != "atomic" && list != "set" && list != "map") {
       Wrong(Child(path, "x-kubernetes-list-type"), "FieldValueNotSupported",
             "Unsupported value: " + ShownValue(list) + R"(: supported values: "atomic", "set", "map")");
@@ -365,7 +358,7 @@ void SchemaReader::Extensions(const json& json, const std::string& path, Schema&
       if (key.is_string()) schema.list_map_keys.push_back(key.get<std::string>());
     }
   }
-  const std::string strategy = Text(json, "x-kubernetes-patch-strategy");
+  const std::string strategy = TextOf(json, "x-kubernetes-patch-strategy");
   for (std::size_t begin = 0; begin < strategy.size();) {
     const std::size_t comma = std::min(strategy.find(',', begin), strategy.size());
     const std::string_view one = std::string_view(strategy).substr(begin, comma - begin);
@@ -380,7 +373,7 @@ void SchemaReader::Extensions(const json& json, const std::string& path, Schema&
     begin = comma + 1;
   }
   if (json.contains("x-kubernetes-patch-merge-key"))
-    schema.patch_merge_key = Text(json, "x-kubernetes-patch-merge-key");
+    schema.patch_merge_key = TextOf(json, "x-kubernetes-patch-merge-key");
 }
 
 void SchemaReader::CheckStructural(const json& json, const std::string& path, Level level) {
@@ -391,11 +384,11 @@ void SchemaReader::CheckStructural(const json& json, const std::string& path, Le
       rules != nullptr && !(rules->is_array() && rules->empty())) {
     Forbidden(Child(path, "x-kubernetes-validations"), "rules in CEL are not supported by this server");
   }
-  if (Flag(json, "uniqueItems")) {
+  if (FlagOf(json, "uniqueItems")) {
     Forbidden(Child(path, "uniqueItems"),
               "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
   }
-  const std::string type = Text(json, "type");
+  const std::string type = TextOf(json, "type");
   const auto needs = [&](const char* extension, const char* wanted) {
     if (Member(json, extension) == nullptr || type == wanted) return;
     const std::string why = std::string("must be ") + wanted + " if " + extension + " is specified";
@@ -405,22 +398,22 @@ void SchemaReader::CheckStructural(const json& json, const std::string& path, Le
   needs("x-kubernetes-map-type", "object");
   needs("x-kubernetes-list-type", "array");
   if (const auto* keep = Member(json, "x-kubernetes-preserve-unknown-fields");
-      keep != nullptr && !Flag(json, "x-kubernetes-preserve-unknown-fields")) {
+      keep != nullptr && !FlagOf(json, "x-kubernetes-preserve-unknown-fields")) {
     Invalid(Child(path, "x-kubernetes-preserve-unknown-fields"), *keep, "must be true or undefined");
   }
-  if (Flag(json, "x-kubernetes-embedded-resource")) {
+  if (FlagOf(json, "x-kubernetes-embedded-resource")) {
     if (type.empty()) {
       Required(Child(path, "type"), "must be object if x-kubernetes-embedded-resource is true");
     } else if (type != "object") {
       Invalid(Child(path, "type"), type, "must be object if x-kubernetes-embedded-resource is true");
     }
-    if (Member(json, "properties") == nullptr && !Flag(json, "x-kubernetes-preserve-unknown-fields")) {
+    if (Member(json, "properties") == nullptr && !FlagOf(json, "x-kubernetes-preserve-unknown-fields")) {
       Required(Child(path, "properties"),
                "must not be empty if x-kubernetes-embedded-resource is true without "
                "x-kubernetes-preserve-unknown-fields");
     }
   }
-  if (Flag(json, "x-kubernetes-int-or-string") && Flag(json, "x-kubernetes-preserve-unknown-fields")) {
+  if (FlagOf(json, "x-kubernetes-int-or-string") && FlagOf(json, "x-kubernetes-preserve-unknown-fields")) {
     Invalid(Child(path, "x-kubernetes-preserve-unknown-fields"), true,
             "must be false if x-kubernetes-int-or-string is true");
   }
@@ -434,26 +427,26 @@ void SchemaReader::CheckStructural(const json& json, const std::string& path, Le
   }
   for (const char* name : {"nullable", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource",
                            "x-kubernetes-int-or-string"}) {
-    if (Flag(json, name)) Forbidden(Child(path, name), "must be false to be structural");
+    if (FlagOf(json, name)) Forbidden(Child(path, name), "must be false to be structural");
   }
 }
 
 void SchemaReader::CheckMetadata(const json& json, const std::string& path) {
-  if (const std::string type = Text(json, "type"); !type.empty() && type != "object") {
+  if (const std::string type = TextOf(json, "type"); !type.empty() && type != "object") {
     Invalid(Child(path, "type"), type, "must be object at the root");
   }
   const auto* properties = Member(json, "properties");
   if (properties == nullptr || !properties->is_object()) return;
   for (const char* name : {"apiVersion", "kind"}) {
     const auto* property = Member(*properties, name);
-    if (property != nullptr && property->is_object() && Text(*property, "type") != "string") {
-      Invalid(Child(Keyed(path, "properties", name), "type"), Text(*property, "type"), "must be string");
+    if (property != nullptr && property->is_object() && TextOf(*property, "type") != "string") {
+      Invalid(Child(Keyed(path, "properties", name), "type"), TextOf(*property, "type"), "must be string");
     }
   }
   const auto* metadata = Member(*properties, "metadata");
   if (metadata == nullptr || !metadata->is_object()) return;
   const std::string at = Keyed(path, "properties", "metadata");
-  if (Text(*metadata, "type") != "object") Invalid(Child(at, "type"), Text(*metadata, "type"), "must be object");
+  if (TextOf(*metadata, "type") != "object") Invalid(Child(at, "type"), TextOf(*metadata, "type"), "must be object");
   for (const auto& [name, value] : metadata->items()) {
     if (name == "type" || name == "description") continue;
     const bool names_only = name == "properties" && value.is_object() &&
@@ -470,10 +463,10 @@ void SchemaReader::CheckListMap(const json& json, const std::string& path, const
   const std::string at = Child(path, "x-kubernetes-list-map-keys");
   if (schema.list_type != ListType::kMap) {
     if (schema.list_map_keys.empty()) return;
-    if (Text(json, "x-kubernetes-list-type").empty()) {
+    if (TextOf(json, "x-kubernetes-list-type").empty()) {
       return Required(Child(path, "x-kubernetes-list-type"), "must be map if x-kubernetes-list-map-keys is non-empty");
     }
-    return Invalid(Child(path, "x-kubernetes-list-type"), Text(json, "x-kubernetes-list-type"),
+    return Invalid(Child(path, "x-kubernetes-list-type"), TextOf(json, "x-kubernetes-list-type"),
                    "must be map if x-kubernetes-list-map-keys is non-empty");
   }
   if (schema.list_map_keys.empty()) Required(at, "must not be empty if x-kubernetes-list-type is map");

@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "src/base/text.h"
+
 namespace kinformer::internal {
 namespace {
 
@@ -38,12 +40,7 @@ bool IsLength(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
+constexpr std::string_view kHeaderLineSpace = " \t\r\n";
 
 // TCP keep-alive, in seconds: the first probe after this much silence, then one per interval. The connection is closed
 // after this many unanswered probes; libcurl before 8.9 cannot set their number, and the system's default applies.
@@ -330,7 +327,7 @@ std::size_t CurlTransfer::OnHeaderLine(std::string_view line) {
     }
     return line.size();
   }
-  if (Trim(line).empty()) {
+  if (Trim(line, kHeaderLineSpace).empty()) {
     if (head_.status >= 200) {
       head_done_ = true;
       exchange_->PushHead(std::move(head_));
@@ -338,7 +335,8 @@ std::size_t CurlTransfer::OnHeaderLine(std::string_view line) {
     return line.size();
   }
   const std::size_t colon = line.find(':');
-  if (colon != std::string_view::npos && !TakeHeader(Trim(line.substr(0, colon)), Trim(line.substr(colon + 1)))) {
+  if (colon != std::string_view::npos &&
+      !TakeHeader(Trim(line.substr(0, colon), kHeaderLineSpace), Trim(line.substr(colon + 1), kHeaderLineSpace))) {
     return 0;
   }
   return line.size();

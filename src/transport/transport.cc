@@ -1,26 +1,15 @@
 #include <kinformer/transport/transport.h>
 
-#include <algorithm>
-#include <cctype>
-
 #include "src/base/await_ready.h"
+#include "src/base/text.h"
 
 namespace kinformer {
 
 void ResponseStream::Recycle(std::string chunk) { chunk.clear(); }
-namespace {
-
-bool SameName(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
-  });
-}
-
-}  // namespace
 
 std::optional<std::string_view> FindHeader(const std::vector<Header>& headers, std::string_view name) {
   for (const Header& header : headers) {
-    if (SameName(header.first, name)) return header.second;
+    if (internal::EqualsIgnoringCase(header.first, name)) return header.second;
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/base/base64.h"
+#include "src/codec/json_text.h"
 
 namespace kinformer::internal {
 namespace {
@@ -97,16 +98,8 @@ std::optional<std::string> Bytes(const Value& value) {
 }
 
 Value Member(const Value& object, std::string_view name) {
-  std::string pointer = "/";
-  for (const char c : name) {
-    if (c == '~') {
-      pointer += "~0";
-    } else if (c == '/') {
-      pointer += "~1";
-    } else {
-      pointer += c;
-    }
-  }
+  std::string pointer;
+  AppendPointerToken(name, pointer);
   return IsObject(object) ? object.At(pointer) : Value();
 }
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/codec/utf8.h"
+#include "src/base/utf8.h"
 #include "src/yaml/yaml_scalar.h"
 
 namespace kinformer::apiserver {

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include <kinformer/meta/time.h>
+
 #include "test/support/temp_dir.h"
 #include "test/support/test_ca.h"
 
@@ -78,12 +80,15 @@ TEST(ExecCredentialTest, MistakesOfThePluginAreNamed) {
               HasSubstr("the key does not belong to the certificate"));
 }
 
-TEST(TimestampTest, OnlyRfc3339) {
-  EXPECT_EQ(std::chrono::system_clock::to_time_t(*ParseTimestamp("1970-01-02T00:00:00.123456789Z")), 86400);
-  EXPECT_EQ(ParseTimestamp("2026-06-01T12:00:00-02:30"), ParseTimestamp("2026-06-01T14:30:00Z"));
-  for (const char* text : {"", "2026-01-01", "2026-01-01T00:00:00", "2026-13-01T00:00:00Z", "2026-01-01T00:00:00.Z",
-                           "2026-01-01T00:00:00+0100", "2026-01-01T00:00:00Zx", "9999-01-01T00:00:00Z"}) {
-    EXPECT_EQ(ParseTimestamp(text), std::nullopt) << text;
+TEST(ExecCredentialTest, TheExpiryIsAnRfc3339TimeAsInOtherApiObjects) {
+  const auto expiry = [](const char* text) {
+    return ParseExecCredential(Output({{"token", "t"}, {"expirationTimestamp", text}}), kExecV1);
+  };
+  EXPECT_EQ(expiry("2026-06-01T12:00:00.5-02:30")->expiry, ParseTimestamp("2026-06-01T14:30:00.5Z"));
+  // As for client-go, which parses it like any other time: no lower case, no leap second, no date that does not exist.
+  for (const char* text : {"2026-01-01", "2026-01-01T00:00:00", "9999-01-01T00:00:00Z", "2026-01-01t00:00:00z",
+                           "2026-12-31T23:59:60Z", "2026-02-30T00:00:00Z"}) {
+    EXPECT_THAT(ParseError(Output({{"token", "t"}, {"expirationTimestamp", text}})), HasSubstr("RFC 3339")) << text;
   }
 }
 

@@ -15,6 +15,8 @@ TEST(OneLineTest, ControlCharactersAndColoursAreTakenOut) {
                     100, Keep::kEnd),
             "a b");
   EXPECT_EQ(OneLine("bad \xFF utf", 100, Keep::kEnd), "bad ? utf");
+  // Overlong forms and surrogates are no UTF-8 either.
+  EXPECT_EQ(OneLine("a \xE0\x80\x80 \xED\xA0\x80", 100, Keep::kEnd), "a ??? ???");
   EXPECT_EQ(OneLine("\x1b[", 100, Keep::kEnd), "");
 }
 

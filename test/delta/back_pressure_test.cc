@@ -16,6 +16,7 @@
 #include "src/delta/delta_fifo.h"
 #include "src/reflector/reflector.h"
 #include "test/reflector/scripted_lister_watcher.h"
+#include "test/support/await.h"
 
 namespace kinformer::internal {
 namespace {
@@ -32,16 +33,6 @@ ObjectPtr BigPod(const std::string& name, int version) {
   return MakePod(name, std::to_string(version), "", R"(,"x":")" + std::string(kPayload, 'x') + "\"");
 }
 
-template <typename Predicate>
-bool Eventually(Predicate predicate) {
-  const auto until = std::chrono::steady_clock::now() + 10s;
-  while (!predicate()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(1ms);
-  }
-  return true;
-}
-
 class BackPressureTest : public ::testing::Test {
  protected:
   BackPressureTest() { pool_.Start(); }
@@ -51,7 +42,7 @@ class BackPressureTest : public ::testing::Test {
     reflector_.Start();
     source_->AwaitList(0)->End("1");
     auto watch = source_->AwaitWatch(0);
-    EXPECT_TRUE(Eventually([&] { return !fifo_.TakeBatch().empty(); }));
+    EXPECT_TRUE(testing_support::Await([&] { return !fifo_.TakeBatch().empty(); }));
     return watch;
   }
   void Flood(ScriptedWatch& watch, int count) {
@@ -59,8 +50,8 @@ class BackPressureTest : public ::testing::Test {
   }
   /// Waits until the reflector has filled the queue and all its tasks are done.
   void AwaitPaused() {
-    ASSERT_TRUE(Eventually([&] { return fifo_.IsFull(); }));
-    ASSERT_TRUE(Eventually([&] { return !reflector_.Busy(); }));
+    ASSERT_TRUE(testing_support::Await([&] { return fifo_.IsFull(); }));
+    ASSERT_TRUE(testing_support::Await([&] { return !reflector_.Busy(); }));
   }
 
   const std::shared_ptr<FakeClock> clock_ = std::make_shared<FakeClock>();
@@ -84,7 +75,7 @@ TEST_F(BackPressureTest, AFloodBeforeAStalledReaderStaysBoundedAndLosesNothing) 
   constexpr std::size_t kOnePart = 2 * kPayload;
   EXPECT_LE(most, kBound + kOnePart);
   int next = 0;
-  ASSERT_TRUE(Eventually([&] {
+  ASSERT_TRUE(testing_support::Await([&] {
     for (const Delta& delta : fifo_.TakeBatch(7)) {
       EXPECT_EQ(delta.object->Name(), "p" + std::to_string(next)) << "the order is kept";
       ++next;
@@ -127,7 +118,7 @@ TEST_F(BackPressureTest, AListLargerThanTheBoundPassesAndTheWatchWaitsForIt) {
   const std::vector<Delta> batch = fifo_.TakeBatch();
   ASSERT_EQ(batch.size(), 1u);
   EXPECT_EQ(batch.front().objects.size(), 200u);
-  EXPECT_TRUE(Eventually([&] { return fifo_.Depth() == 1; }));
+  EXPECT_TRUE(testing_support::Await([&] { return fifo_.Depth() == 1; }));
 }
 
 TEST_F(BackPressureTest, DeadlinesOfTheWatchExcludeThePause) {
@@ -139,12 +130,12 @@ TEST_F(BackPressureTest, DeadlinesOfTheWatchExcludeThePause) {
   std::this_thread::sleep_for(10ms);
   EXPECT_EQ(watch->cancellations(), 0);
   int taken = 0;
-  ASSERT_TRUE(Eventually([&] {
+  ASSERT_TRUE(testing_support::Await([&] {
     taken += static_cast<int>(fifo_.TakeBatch().size());
     return taken == 200;
   })) << taken;
   EXPECT_EQ(watch->cancellations(), 0) << "still the same watch";
-  ASSERT_TRUE(Eventually([&] { return !reflector_.Busy(); }));
+  ASSERT_TRUE(testing_support::Await([&] { return !reflector_.Busy(); }));
   clock_->Advance(timeout + 1h);
   EXPECT_TRUE(watch->AwaitCancelled()) << "the watchdog is not lost";
   EXPECT_NE(source_->AwaitWatch(1), nullptr);

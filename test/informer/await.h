@@ -3,23 +3,15 @@
 
 #include <chrono>
 #include <optional>
-#include <thread>
 
 #include <kinformer/base/clock.h>
 #include <kinformer/base/fake_clock.h>
 
+#include "test/support/await.h"
+
 namespace kinformer {
 
-/// Polls. True as soon as the condition holds; false after ten seconds.
-template <typename Condition>
-bool Await(Condition condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
+using testing_support::Await;
 
 /// The clock's next deadline if it is less than a minute away. Later deadlines are time limits for a slow server.
 inline std::optional<TimePoint> SoonDue(const FakeClock& clock) {

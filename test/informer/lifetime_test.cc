@@ -19,8 +19,8 @@
 
 #include "test/informer/await.h"
 #include "test/informer/handler_log.h"
-#include "test/informer/model_server.h"
 #include "test/support/leak_check.h"
+#include "test/support/model_server.h"
 #include "test/support/patience.h"
 
 namespace kinformer {

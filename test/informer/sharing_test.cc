@@ -16,8 +16,8 @@
 #include <kinformer/informer/shared_informer_factory.h>
 #include <kinformer/views/core_v1.h>
 
-#include "test/informer/model_server.h"
 #include "test/support/leak_check.h"
+#include "test/support/model_server.h"
 
 namespace kinformer {
 namespace {

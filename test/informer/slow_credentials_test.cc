@@ -20,6 +20,7 @@
 #include <kinformer/informer/shared_informer_factory.h>
 #include <kinformer/views/core_v1.h>
 
+#include "test/support/await.h"
 #include "test/support/scripted_server.h"
 #include "test/support/temp_dir.h"
 
@@ -71,12 +72,7 @@ class SlowCredentialsTest : public ::testing::Test {
     return static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(file), {}, '\n'));
   }
   bool AwaitRuns(std::size_t count) const {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
-    while (Runs() < count) {
-      if (std::chrono::steady_clock::now() > deadline) return false;
-      std::this_thread::sleep_for(5ms);
-    }
-    return true;
+    return testing_support::Await([&] { return Runs() >= count; });
   }
   static void SendPod(const StreamHandle& stream, const std::string& version) {
     stream.Send(R"({"type":"ADDED","object":{"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default",)"

@@ -26,8 +26,8 @@
 #include <kinformer/views/core_v1.h>
 
 #include "test/informer/await.h"
-#include "test/informer/model_server.h"
 #include "test/support/leak_check.h"
+#include "test/support/model_server.h"
 #include "test/support/temp_dir.h"
 
 namespace kinformer {

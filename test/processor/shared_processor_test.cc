@@ -24,6 +24,7 @@
 
 #include "src/processor/processor_listener.h"
 #include "test/processor/processor_testing.h"
+#include "test/support/await.h"
 #include "test/support/leak_check.h"
 
 namespace kinformer::internal {
@@ -56,8 +57,7 @@ class SharedProcessorTest : public ::testing::Test {
   }
   // Waits until the handler has handled `handled` notifications, and no more.
   static void AwaitIdle(const HandlerRegistration& registration, std::uint64_t handled) {
-    const TimePoint give_up = Clock::System()->Now() + kPatience;
-    while (registration.Status().handled < handled && Clock::System()->Now() < give_up) std::this_thread::yield();
+    testing_support::Await([&] { return registration.Status().handled >= handled; });
     EXPECT_EQ(registration.Status().handled, handled);
   }
 

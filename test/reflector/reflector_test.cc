@@ -20,6 +20,7 @@
 
 #include "test/reflector/recording_target.h"
 #include "test/reflector/scripted_lister_watcher.h"
+#include "test/support/await.h"
 #include "test/support/leak_check.h"
 
 namespace kinformer::internal {
@@ -72,9 +73,7 @@ class ReflectorTest : public ::testing::Test {
   /// Polls: the status is updated after the calls that it reflects.
   template <typename Predicate>
   void AwaitStatus(const Reflector& reflector, Predicate predicate) {
-    const auto until = std::chrono::steady_clock::now() + 10s;
-    while (!predicate(reflector.Status()) && std::chrono::steady_clock::now() < until) std::this_thread::yield();
-    ASSERT_TRUE(predicate(reflector.Status()));
+    ASSERT_TRUE(testing_support::Await([&] { return predicate(reflector.Status()); }));
   }
 
   std::shared_ptr<FakeClock> clock_;
@@ -393,7 +392,7 @@ TEST_F(ReflectorTest, PairOfFunctionsIsASource) {
         return ObjectList{.items = {MakePod("b", "2")}, .metadata = {.resource_version = "5"}};
       },
       [&](const WatchRequest&) -> Result<std::unique_ptr<WatchEventStream>> {
-        return std::make_unique<ScriptedWatch::Stream>(watch);
+        return std::make_unique<ScriptedStream<WatchPart>>(watch);
       });
   Reflector reflector(pool_, source, target_, {.seed = 1}, errors_.Handler());
   reflector.Start();

@@ -1,10 +1,8 @@
 #ifndef KINFORMER_TEST_REFLECTOR_SCRIPTED_LISTER_WATCHER_H_
 #define KINFORMER_TEST_REFLECTOR_SCRIPTED_LISTER_WATCHER_H_
 
-#include <chrono>
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -15,6 +13,9 @@
 
 #include <kinformer/codec/object.h>
 #include <kinformer/reflector/lister_watcher.h>
+
+#include "test/support/patience.h"
+#include "test/support/scripted_stream.h"
 
 namespace kinformer::testing_support {
 
@@ -58,76 +59,15 @@ inline Error ServerError(int status, std::string reason, std::string message = "
 }
 inline Error Expired() { return ServerError(410, "Expired"); }
 
-/// The test's end of one list or watch. Thread-safe. May outlive the stream, and may be fed before it is read.
+/// The test's end of one list or watch.
 template <typename Request, typename Part>
-class Scripted {
+class Scripted : public StreamScript<Part> {
  public:
   explicit Scripted(Request request) : request_(std::move(request)) {}
-
   const Request& request() const { return request_; }
-  void Push(Part part) { Put(Result<Part>(std::move(part))); }
-  void Fail(Error error) { Put(Result<Part>(std::move(error))); }
-  /// How many times the stream has been destroyed: at most once, unless something is wrong.
-  int cancellations() const {
-    const std::lock_guard lock(mutex_);
-    return cancellations_;
-  }
-  bool AwaitCancelled(std::chrono::milliseconds timeout = std::chrono::seconds(10)) const {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, timeout, [&] { return cancellations_ > 0; });
-  }
-
-  class Stream final : public PullStream<Part> {
-   public:
-    explicit Stream(std::shared_ptr<Scripted> script) : script_(std::move(script)) {}
-    ~Stream() override {
-      std::function<void()> dropped;
-      const std::lock_guard lock(script_->mutex_);
-      ++script_->cancellations_;
-      dropped.swap(script_->ready_);
-      script_->changed_.notify_all();
-    }
-
-    Result<std::optional<Part>> TryNext() override {
-      const std::lock_guard lock(script_->mutex_);
-      if (script_->parts_.empty()) return std::optional<Part>();
-      Result<Part> part = std::move(script_->parts_.front());
-      script_->parts_.pop_front();
-      if (!part) return std::move(part).error();
-      return std::optional<Part>(*std::move(part));
-    }
-    void NotifyWhenReady(std::function<void()> ready) override {
-      std::unique_lock lock(script_->mutex_);
-      script_->ready_ = nullptr;
-      if (script_->parts_.empty()) {
-        script_->ready_ = std::move(ready);
-        return;
-      }
-      lock.unlock();
-      if (ready) ready();
-    }
-
-   private:
-    std::shared_ptr<Scripted> script_;
-  };
 
  private:
-  void Put(Result<Part> part) {
-    std::function<void()> ready;
-    {
-      const std::lock_guard lock(mutex_);
-      parts_.push_back(std::move(part));
-      ready.swap(ready_);
-    }
-    if (ready) ready();
-  }
-
   const Request request_;
-  mutable std::mutex mutex_;
-  mutable std::condition_variable changed_;
-  std::deque<Result<Part>> parts_;
-  std::function<void()> ready_;
-  int cancellations_ = 0;
 };
 
 class ScriptedList : public Scripted<ListRequest, ListPart> {
@@ -162,12 +102,12 @@ class ScriptedListerWatcher final : public ListerWatcher {
   std::unique_ptr<ListStream> List(const ListRequest& request) override {
     if (on_list) on_list(request);
     const auto script = Begin(lists_, request);
-    return std::make_unique<ScriptedList::Stream>(script);
+    return std::make_unique<ScriptedStream<ListPart>>(script);
   }
   std::unique_ptr<WatchEventStream> Watch(const WatchRequest& request) override {
     if (on_watch) on_watch(request);
     const auto script = Begin(watches_, request);
-    return std::make_unique<ScriptedWatch::Stream>(script);
+    return std::make_unique<ScriptedStream<WatchPart>>(script);
   }
   bool SupportsStreamingLists() const override { return streaming_lists_; }
 
@@ -192,7 +132,7 @@ class ScriptedListerWatcher final : public ListerWatcher {
   template <typename Script>
   std::shared_ptr<Script> Await(const std::vector<std::shared_ptr<Script>>& scripts, std::size_t index) const {
     std::unique_lock lock(mutex_);
-    const bool there = changed_.wait_for(lock, std::chrono::seconds(10), [&] { return scripts.size() > index; });
+    const bool there = changed_.wait_for(lock, kPatience, [&] { return scripts.size() > index; });
     return there ? scripts[index] : nullptr;
   }
   template <typename Script>

@@ -1,4 +1,5 @@
 #include "test/support/leak_check.h"
+#include "test/support/await.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -25,12 +26,7 @@ std::vector<std::string> Entries(const char* folder, Describe describe) {
 }
 
 bool AwaitAtMost(std::size_t count, std::chrono::milliseconds timeout, const std::function<std::size_t()>& now) {
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
-  while (now() > count) {
-    if (std::chrono::steady_clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
+  return Await([&] { return now() <= count; }, timeout);
 }
 
 // A sanitizer starts its own thread together with the program's first one. Triggers that early, so that it does not

@@ -7,7 +7,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,6 +21,7 @@
 #include "src/base/task_pool.h"
 #include "src/informer/informer_core.h"
 #include "test/reflector/scripted_lister_watcher.h"
+#include "test/support/await.h"
 #include "test/support/patience.h"
 
 namespace kinformer {
@@ -69,37 +69,28 @@ class WaitForTest : public ::testing::Test {
     EXPECT_TRUE(informer.WaitForCacheSync(kPatience).ok());
     source_->AwaitWatch(0)->Open();
     // The status is updated asynchronously.
-    while (informer.Status().state != InformerState::kWatching) std::this_thread::yield();
+    EXPECT_TRUE(Await([&] { return informer.Status().state == InformerState::kWatching; }));
     return informer;
   }
   /// Waits until there are `count` handlers and the last one has synced.
   static void AwaitHandlers(const SharedInformer& informer, std::size_t count) {
-    const TimePoint deadline = Clock::System()->Now() + kPatience;
-    while (Clock::System()->Now() < deadline) {
+    ASSERT_TRUE(Await([&] {
       const std::vector<HandlerStatus> handlers = informer.Status().handlers;
-      if (handlers.size() == count && (count == 0 || handlers.back().synced)) return;
-      std::this_thread::yield();
-    }
-    FAIL() << "not " << count << " handlers";
+      return handlers.size() == count && (count == 0 || handlers.back().synced);
+    })) << "not "
+        << count << " handlers";
   }
   /// Waits until there are `count` handlers, synced or not.
   static void AwaitRegistered(const SharedInformer& informer, std::size_t count) {
-    const TimePoint deadline = Clock::System()->Now() + kPatience;
-    while (Clock::System()->Now() < deadline) {
-      if (informer.Status().handlers.size() == count) return;
-      std::this_thread::yield();
-    }
-    FAIL() << "not " << count << " handlers";
+    ASSERT_TRUE(Await([&] { return informer.Status().handlers.size() == count; })) << "not " << count << " handlers";
   }
   /// Waits until the last handler has handled at least `count` notifications.
   static void AwaitHandled(const SharedInformer& informer, std::uint64_t count) {
-    const TimePoint deadline = Clock::System()->Now() + kPatience;
-    while (Clock::System()->Now() < deadline) {
+    ASSERT_TRUE(Await([&] {
       const std::vector<HandlerStatus> handlers = informer.Status().handlers;
-      if (!handlers.empty() && handlers.back().handled >= count) return;
-      std::this_thread::yield();
-    }
-    FAIL() << "not " << count << " events";
+      return !handlers.empty() && handlers.back().handled >= count;
+    })) << "not "
+        << count << " events";
   }
   WaitLimit Within(Duration timeout) const { return WaitLimit(timeout, clock_); }
 
@@ -374,7 +365,7 @@ TEST_F(WaitForOnFakeClockTest, ATimeoutSaysWhyTheWatchIsDown) {
   const auto watch = source_->AwaitWatch(0);
   watch->Fail(ServerError(429, "TooManyRequests", "come back later"));
   ASSERT_TRUE(watch->AwaitCancelled());
-  while (informer.Status().state != InformerState::kRetrying) std::this_thread::yield();
+  EXPECT_TRUE(Await([&] { return informer.Status().state == InformerState::kRetrying; }));
   fake_->Advance(20s);  // shorter than the back-off
   const auto result = waiting.get();
   ASSERT_FALSE(result.ok());
@@ -388,7 +379,7 @@ TEST_F(WaitForOnFakeClockTest, WithoutASyncTheErrorIsWhatKeptTheInformerFromIt) 
   const SharedInformer informer = Started();
   auto waiting = std::async(std::launch::async, [&] { return WaitFor(informer, key_, IsDeleted(), Within(500ms)); });
   source_->AwaitList(0)->Fail(ServerError(403, "Forbidden", "pods is forbidden"));
-  while (informer.Status().state != InformerState::kRetrying) std::this_thread::yield();
+  EXPECT_TRUE(Await([&] { return informer.Status().state == InformerState::kRetrying; }));
   while (waiting.wait_for(0s) != std::future_status::ready) fake_->Advance(10ms);
   const auto result = waiting.get();
   ASSERT_FALSE(result.ok());
@@ -457,7 +448,7 @@ TEST_F(WaitForOnFakeClockTest, UntilWithSyncSurvivesA410) {
   auto waiting = std::async(std::launch::async, [&] { return UntilWithSync(informer, IsDeleted(), Within(1h)); });
   AwaitHandlers(informer, 1);
   source_->AwaitWatch(0)->Send(ErrorEvent(Expired()));
-  while (informer.Status().state != InformerState::kRetrying) std::this_thread::yield();
+  EXPECT_TRUE(Await([&] { return informer.Status().state == InformerState::kRetrying; }));
   fake_->Advance(1min);
   source_->AwaitList(1)->End("20");
   const auto event = waiting.get();

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "src/base/text.h"
+
 namespace kinformer::apiserver {
 namespace {
 
@@ -21,7 +23,7 @@ std::string_view BearerToken(const HttpRequest& request) {
   if (header == nullptr) return {};
   std::string_view text = *header;
   const std::size_t blank = text.find(' ');
-  if (blank == std::string_view::npos || !EqualsIgnoringCase(text.substr(0, blank), "bearer")) return {};
+  if (blank == std::string_view::npos || !internal::EqualsIgnoringCase(text.substr(0, blank), "bearer")) return {};
   text.remove_prefix(blank);
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);

@@ -1,6 +1,5 @@
 #include "src/apiserver/access/impersonation.h"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,6 +7,7 @@
 
 #include "src/apiserver/access/request_info.h"
 #include "src/apiserver/access/url_query.h"
+#include "src/base/text.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -31,14 +31,12 @@ RequestInfo WishFor(std::string group, std::string resource, std::string namespa
 }
 
 bool StartsWithIgnoringCase(std::string_view text, std::string_view prefix) {
-  return text.size() >= prefix.size() && EqualsIgnoringCase(text.substr(0, prefix.size()), prefix);
+  return text.size() >= prefix.size() && internal::EqualsIgnoringCase(text.substr(0, prefix.size()), prefix);
 }
 
 /// Header names are case-insensitive, so keys are lower-cased; other characters are percent-encoded.
 std::string ExtraKey(std::string_view header) {
-  std::string key(header.substr(kExtraPrefix.size()));
-  std::transform(key.begin(), key.end(), key.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const std::string key = internal::Lower(std::string(header.substr(kExtraPrefix.size())));
   return PercentDecode(key, false).value_or(key);
 }
 
@@ -94,7 +92,7 @@ Result<std::optional<UserInfo>> Impersonate(const UserInfo& sender, const HttpRe
                              : WishFor("", "users", "", *name));
   }
   for (const HttpHeader& header : request.headers) {
-    if (EqualsIgnoringCase(header.name, "Impersonate-Group")) {
+    if (internal::EqualsIgnoringCase(header.name, "Impersonate-Group")) {
       user.groups.push_back(header.value);
       wishes.push_back(WishFor("", "groups", "", header.value));
     } else if (StartsWithIgnoringCase(header.name, kExtraPrefix)) {

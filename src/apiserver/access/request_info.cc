@@ -1,11 +1,12 @@
 #include "src/apiserver/access/request_info.h"
 
-#include <algorithm>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include <kinformer/meta/selector.h>
+
+#include "src/base/text.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -33,13 +34,6 @@ Result<std::vector<std::string>> Segments(std::string_view path) {
     path = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
   }
   return segments;
-}
-
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return lower;
 }
 
 std::string VerbOf(std::string_view method) {
@@ -86,7 +80,7 @@ Result<RequestInfo> ParseRequestInfo(std::string_view method, std::string_view p
   info.query = *std::move(parsed);
   for (const std::string& segment : *segments) info.path += "/" + segment;
   if (info.path.empty()) info.path = "/";
-  info.verb = LowerCase(method);
+  info.verb = internal::Lower(std::string(method));
 
   std::span<const std::string> parts(*segments);
   const bool grouped = !parts.empty() && parts[0] == "apis";

@@ -1,5 +1,6 @@
 #include "src/apiserver/access/url_query.h"
 
+#include "src/base/text.h"
 #include "src/http/http_request.h"
 
 namespace kinformer::apiserver {
@@ -70,7 +71,7 @@ std::vector<std::string> UrlQuery::All(std::string_view name) const {
 
 bool UrlQuery::Flag(std::string_view name) const {
   const std::string* value = Find(name);
-  return value != nullptr && *value != "0" && !EqualsIgnoringCase(*value, "false");
+  return value != nullptr && *value != "0" && !internal::EqualsIgnoringCase(*value, "false");
 }
 
 void UrlQuery::Set(std::string_view name, std::string value) {

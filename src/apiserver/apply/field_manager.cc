@@ -8,10 +8,13 @@
 #include "src/apiserver/apply/apply_conflicts.h"
 #include "src/apiserver/apply/drop_nulls.h"
 #include "src/apiserver/apply/typed_value.h"
+#include "src/codec/json_fields.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::FieldOf;
+using internal::TextOf;
 using nlohmann::json;
 
 constexpr std::size_t kMaxUpdateManagers = 10;
@@ -88,11 +91,6 @@ const json* FindAt(const json& object, std::initializer_list<const char*> path) 
     at = &*it;
   }
   return at;
-}
-
-std::string TextAt(const json& object, std::initializer_list<const char*> path) {
-  const json* at = FindAt(object, path);
-  return at != nullptr && at->is_string() ? at->get<std::string>() : std::string();
 }
 
 void SetManagedFields(json& object, const ManagedFields& managed) {
@@ -231,8 +229,9 @@ void FieldManager::Update(const json& live, json& object, const FieldWriter& wri
 }
 
 Error FieldManager::TypeError(const json& object, std::string_view what, const Error& why) const {
-  const std::string place = TextAt(object, {"metadata", "namespace"}) + "/" + TextAt(object, {"metadata", "name"}) +
-                            "; " + KindText(options_.kind.ApiVersion(), options_.kind.kind);
+  const std::string place = TextOf(FieldOf(object, "metadata"), "namespace") + "/" +
+                            TextOf(FieldOf(object, "metadata"), "name") + "; " +
+                            KindText(options_.kind.ApiVersion(), options_.kind.kind);
   return Refused(500, "", "failed to create typed " + std::string(what) + " object (" + place + "): " + why.message);
 }
 
@@ -295,7 +294,8 @@ Result<json> FieldManager::ApplyOnce(const json& live, const json& config, Manag
   if (live != object) entry.time = FormatTimestamp(writer.now);
   managed.DropEmpty();
   if (options_.built_in) DropNulls(object);
-  if (writer.manager == kKubectl && !TextAt(object, {"metadata", "annotations", kLastApplied}).empty()) {
+  if (writer.manager == kKubectl &&
+      !TextOf(FieldOf(FieldOf(object, "metadata"), "annotations"), kLastApplied).empty()) {
     object["metadata"]["annotations"][kLastApplied] = AsAnnotation(config);
   }
   SetManagedFields(object, managed);
@@ -303,8 +303,9 @@ Result<json> FieldManager::ApplyOnce(const json& live, const json& config, Manag
 }
 
 FieldSet FieldManager::OwnedByAnnotation(const json& live) const {
-  const json last = json::parse(TextAt(live, {"metadata", "annotations", kLastApplied}), nullptr, false);
-  if (last.is_discarded() || TextAt(last, {"apiVersion"}) != options_.kind.ApiVersion()) return {};
+  const json last =
+      json::parse(TextOf(FieldOf(FieldOf(live, "metadata"), "annotations"), kLastApplied), nullptr, false);
+  if (last.is_discarded() || TextOf(last, "apiVersion") != options_.kind.ApiVersion()) return {};
   if (!ValidateTyped(last, type_, Duplicates::kForbidden)) return {};
   const Result<FieldSet> set = FieldsOf(last, type_);
   const Result<FieldComparison> compared = CompareTyped(last, live, type_);
@@ -314,8 +315,8 @@ FieldSet FieldManager::OwnedByAnnotation(const json& live) const {
 
 Result<json> FieldManager::Apply(const json& live, const json& config, const FieldWriter& writer, bool force) const {
   if (!config.is_object()) return Refused(400, "BadRequest", "the configuration must be an object");
-  const std::string api_version = TextAt(config, {"apiVersion"});
-  const std::string kind = TextAt(config, {"kind"});
+  const std::string api_version = TextOf(config, "apiVersion");
+  const std::string kind = TextOf(config, "kind");
   if (api_version != options_.kind.ApiVersion() || kind != options_.kind.kind) {
     return Refused(400, "BadRequest", "invalid object type: " + KindText(api_version, kind));
   }

@@ -8,9 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "src/codec/json_fields.h"
+
 namespace kinformer::apiserver {
 namespace {
 
+using internal::TextOf;
 using nlohmann::json;
 
 // The nesting limit of request bodies.
@@ -140,9 +143,9 @@ class Patcher {
         return BadPatch("error decoding patch: " + std::string(name) + " must be a string");
       }
     }
-    op_ = Text(operation, "op");
-    path_ = Text(operation, "path");
-    if (op_ == "move" || op_ == "copy") return Transfer(Text(operation, "from"));
+    op_ = TextOf(operation, "op");
+    path_ = TextOf(operation, "path");
+    if (op_ == "move" || op_ == "copy") return Transfer(TextOf(operation, "from"));
     const auto value = operation.find("value");
     const json& wanted = value == operation.end() ? null_ : *value;
     if (op_ == "test" && path_.empty()) return object_ == wanted ? Result<void>() : TestFailed();
@@ -172,11 +175,6 @@ class Patcher {
   }
 
  private:
-  static std::string Text(const json& operation, const char* name) {
-    const auto found = operation.find(name);
-    return found == operation.end() || found->is_null() ? std::string() : found->get<std::string>();
-  }
-
   Error MissingPath(const std::string& path) const {
     return CannotDo(op_ + " operation does not apply: doc is missing path: \"" + path + "\": missing value");
   }

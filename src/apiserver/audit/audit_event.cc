@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/apiserver/access/url_query.h"
+#include "src/base/text.h"
 #include "src/http/http_request.h"
 
 namespace kinformer::apiserver {
@@ -53,7 +54,8 @@ std::string RedactedUri(std::string_view target) {
     const std::size_t end = query.find('&');
     const std::string_view pair = query.substr(0, end);
     const std::string_view name = pair.substr(0, pair.find('='));
-    const bool secret = EqualsIgnoringCase(PercentDecode(name, true).value_or(std::string(name)), "access_token");
+    const bool secret =
+        internal::EqualsIgnoringCase(PercentDecode(name, true).value_or(std::string(name)), "access_token");
     out += secret ? "access_token=REDACTED" : std::string(pair);
     if (end == std::string_view::npos) return out;
     out += '&';

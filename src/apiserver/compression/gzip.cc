@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "src/base/text.h"
+
 namespace kinformer::apiserver {
 namespace {
 
@@ -87,7 +89,7 @@ std::optional<std::vector<Buffer>> Compressed(const std::vector<Buffer>& body) {
 
 bool AcceptsGzip(const HttpRequest& request) {
   return std::any_of(request.headers.begin(), request.headers.end(), [](const HttpHeader& header) {
-    if (!EqualsIgnoringCase(header.name, "Accept-Encoding")) return false;
+    if (!internal::EqualsIgnoringCase(header.name, "Accept-Encoding")) return false;
     std::string_view rest = header.value;
     for (;;) {
       const std::size_t comma = rest.find(',');

@@ -15,13 +15,16 @@
 
 #include "src/apiserver/crd/crd_names.h"
 #include "src/apiserver/crd/crd_rules.h"
-#include "src/apiserver/registry/json_fields.h"
 #include "src/base/mutex.h"
 #include "src/base/user_code.h"
+#include "src/codec/json_fields.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::FieldOf;
+using internal::JsonText;
+using internal::TextOf;
 using nlohmann::json;
 
 /// Backoff for definitions that failed or wait for finalizers. Uses the system clock, not options_.clock, because it
@@ -30,8 +33,6 @@ constexpr std::chrono::milliseconds kFirstRetry{50};
 constexpr std::chrono::seconds kLastRetry{10};
 constexpr int kApplyTries = 10;
 constexpr const char* kManager = "kinformer-apiserver";
-
-std::string BodyOf(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 std::string GroupOf(const json& definition) { return TextOf(FieldOf(definition, "spec"), "group"); }
 
@@ -256,7 +257,7 @@ Result<bool> CrdManager::Terminate(const std::string& name, json definition, con
 Result<bool> CrdManager::Write(const std::string& name, Subresource subresource, const json& definition,
                                const std::stop_token& stop) {
   Result<UpdateOutcome> updated =
-      options_.definitions->Update("", name, subresource, BodyOf(definition), {.field_manager = kManager}, stop);
+      options_.definitions->Update("", name, subresource, JsonText(definition), {.field_manager = kManager}, stop);
   if (updated) {
     if (subresource == Subresource::kStatus) definitions_[name] = std::move(updated->object);
     return true;
@@ -305,14 +306,14 @@ Result<void> CrdManager::Apply(std::string_view text, std::chrono::seconds timeo
 Result<void> CrdManager::ApplyOne(json definition, std::chrono::seconds timeout) const {
   const std::string name = TextOf(FieldOf(definition, "metadata"), "name");
   const WriteParameters parameters{.field_manager = kManager};
-  Result<ObjectPtr> written = options_.definitions->Create("", BodyOf(definition), parameters, {});
+  Result<ObjectPtr> written = options_.definitions->Create("", JsonText(definition), parameters, {});
   for (int tries = 0; !written && (IsAlreadyExists(written.error()) || IsConflict(written.error())); ++tries) {
     if (tries == kApplyTries) break;
     const Result<ObjectPtr> current = options_.definitions->Get("", name, "", {});
     if (!current) return current.error();
     definition["metadata"]["resourceVersion"] = (*current)->ResourceVersion();
     Result<UpdateOutcome> updated =
-        options_.definitions->Update("", name, Subresource::kNone, BodyOf(definition), parameters, {});
+        options_.definitions->Update("", name, Subresource::kNone, JsonText(definition), parameters, {});
     written = updated ? Result<ObjectPtr>(updated->object) : Result<ObjectPtr>(updated.error());
   }
   if (!written) return std::move(written).error();

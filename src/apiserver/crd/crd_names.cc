@@ -5,11 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/apiserver/registry/json_fields.h"
+#include "src/codec/json_fields.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::FieldOf;
+using internal::TextOf;
 using nlohmann::json;
 
 std::string InUse(const std::string& name) { return "\"" + name + "\" is already in use"; }

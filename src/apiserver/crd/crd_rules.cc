@@ -1,7 +1,6 @@
 #include "src/apiserver/crd/crd_rules.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,12 +9,16 @@
 
 #include "src/apiserver/crd/crd_versions.h"
 #include "src/apiserver/crd/custom_schema.h"
-#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/name_rules.h"
+#include "src/base/text.h"
+#include "src/codec/json_fields.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::AtIndex;
+using internal::FieldOf;
+using internal::TextOf;
 using nlohmann::json;
 using Errors = std::vector<FieldError>;
 
@@ -25,12 +28,6 @@ constexpr std::size_t kMaxVersions = 100;
 constexpr std::size_t kMaxDeprecationWarning = 256;
 constexpr const char* kApproval = "api-approved.kubernetes.io";
 
-std::string Lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 void CheckLabel(const std::string& path, const std::string& name, Errors& errors) {
   if (name.empty()) return;
   if (const std::string wrong = WrongDns1035Label(name); !wrong.empty())
@@ -39,7 +36,7 @@ void CheckLabel(const std::string& path, const std::string& name, Errors& errors
 
 void CheckMixedCase(const std::string& path, const std::string& name, Errors& errors) {
   if (name.empty()) return;
-  if (const std::string wrong = WrongDns1035Label(Lower(name)); !wrong.empty()) {
+  if (const std::string wrong = WrongDns1035Label(internal::Lower(name)); !wrong.empty()) {
     errors.push_back(FieldInvalid(path, name, "may have mixed case, but should otherwise match: " + wrong));
   }
 }
@@ -347,7 +344,7 @@ void CompleteDefinition(json& definition, const json* old) {
   if (!spec.is_object()) return;
   if (json& names = spec["names"]; names.is_object()) {
     const std::string kind = TextOf(names, "kind");
-    if (TextOf(names, "singular").empty()) names["singular"] = Lower(kind);
+    if (TextOf(names, "singular").empty()) names["singular"] = internal::Lower(kind);
     if (TextOf(names, "listKind").empty() && !kind.empty()) names["listKind"] = kind + "List";
   }
   if (!FieldOf(spec, "conversion").is_object()) spec["conversion"] = {{"strategy", "None"}};

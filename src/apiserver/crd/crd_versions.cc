@@ -5,11 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/apiserver/registry/json_fields.h"
+#include "src/codec/json_fields.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::IsBlank;
+using internal::TextOf;
 using nlohmann::json;
 
 /// Removes and returns the member; null if absent.

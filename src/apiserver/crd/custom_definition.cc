@@ -7,15 +7,17 @@
 
 #include "src/apiserver/crd/crd_rules.h"
 #include "src/apiserver/crd/custom_schema.h"
-#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/json_reader.h"
 #include "src/apiserver/registry/version_order.h"
+#include "src/codec/json_fields.h"
 #include "src/meta/error_text.h"
 #include "src/yaml/yaml_reader.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::FieldOf;
+using internal::TextOf;
 using nlohmann::json;
 
 std::vector<std::string> TextsOf(const json& list) {

@@ -4,11 +4,13 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "src/apiserver/registry/json_fields.h"
+#include "src/codec/json_fields.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::FieldOf;
+using internal::TextOf;
 using nlohmann::json;
 
 json EssenceOf(const json& definition) {

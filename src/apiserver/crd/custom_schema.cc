@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/apiserver/registry/json_fields.h"
+#include "src/codec/json_fields.h"
 #include "src/schema/built_in_schemas.h"
 #include "src/schema/custom_columns.h"
 #include "src/schema/schema_reader.h"
@@ -14,6 +14,9 @@
 namespace kinformer::apiserver {
 namespace {
 
+using internal::FieldOf;
+using internal::IntegerOf;
+using internal::TextOf;
 using nlohmann::json;
 
 /// Inserts or replaces the field, keeping the order.

@@ -7,24 +7,21 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/text.h"
+
 namespace kinformer::apiserver {
 namespace {
 
 constexpr std::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
 constexpr std::string_view kYamlType = "application/yaml";
 
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 /// Calls `each` with the trimmed, non-empty parts.
 template <typename Each>
 void Split(std::string_view text, char separator, Each each) {
   for (;;) {
     const std::size_t end = text.find(separator);
-    if (const std::string_view part = Trimmed(text.substr(0, end)); !part.empty()) each(part);
+    if (const std::string_view part = internal::Trim(text.substr(0, end), internal::kHeaderSpace); !part.empty())
+      each(part);
     if (end == std::string_view::npos) return;
     text.remove_prefix(end + 1);
   }
@@ -37,7 +34,7 @@ struct MediaRange {
 
   std::string_view Parameter(std::string_view name) const {
     for (const auto& [key, value] : parameters) {
-      if (EqualsIgnoringCase(key, name)) return value;
+      if (internal::EqualsIgnoringCase(key, name)) return value;
     }
     return {};
   }
@@ -48,15 +45,14 @@ MediaRange ParseRange(std::string_view text) {
   Split(text, ';', [&](std::string_view part) {
     if (range.type.empty()) {
       range.type = part;
-      std::transform(range.type.begin(), range.type.end(), range.type.begin(),
-                     [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+      range.type = internal::Lower(std::move(range.type));
       return;
     }
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) return;
-    const std::string_view name = Trimmed(part.substr(0, equals));
-    const std::string_view value = Trimmed(part.substr(equals + 1));
-    if (EqualsIgnoringCase(name, "q")) {
+    const std::string_view name = internal::Trim(part.substr(0, equals), internal::kHeaderSpace);
+    const std::string_view value = internal::Trim(part.substr(equals + 1), internal::kHeaderSpace);
+    if (internal::EqualsIgnoringCase(name, "q")) {
       range.quality = std::strtod(std::string(value).c_str(), nullptr);
     } else {
       range.parameters.emplace_back(name, value);
@@ -81,7 +77,7 @@ std::optional<AcceptedForm> FormFor(const MediaRange& range) {
 std::vector<MediaRange> Accepted(const HttpRequest& request) {
   std::vector<MediaRange> ranges;
   for (const HttpHeader& header : request.headers) {
-    if (!EqualsIgnoringCase(header.name, "Accept")) continue;
+    if (!internal::EqualsIgnoringCase(header.name, "Accept")) continue;
     Split(header.value, ',', [&](std::string_view part) { ranges.push_back(ParseRange(part)); });
   }
   std::stable_sort(ranges.begin(), ranges.end(),

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/apiserver/registry/names.h"
+#include "src/base/text.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -30,9 +31,7 @@ RequestAudit::RequestAudit(std::shared_ptr<AuditLog> log, std::shared_ptr<const 
   event_.peer_address = request.peer.address;
   if (const std::string* agent = request.FindHeader("User-Agent")) event_.user_agent = *agent;
   event_.received = clock_->WallNow();
-  event_.request.verb = request.method;
-  std::transform(event_.request.verb.begin(), event_.request.verb.end(), event_.request.verb.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  event_.request.verb = internal::Lower(request.method);
 }
 
 void RequestAudit::Set(const RequestInfo& info) { event_.request = info; }

@@ -7,6 +7,7 @@
 #include "src/apiserver/endpoints/media_types.h"
 #include "src/apiserver/protobuf/protobuf_decoder.h"
 #include "src/apiserver/registry/json_reader.h"
+#include "src/base/text.h"
 #include "src/yaml/yaml_reader.h"
 
 namespace kinformer::apiserver {
@@ -24,7 +25,7 @@ ProtobufDefaults DefaultsFor(const RequestInfo& info, const ServedKind& kind, co
 void SetJson(HttpRequest& request, std::string body) {
   request.body = std::move(body);
   for (HttpHeader& header : request.headers) {
-    if (EqualsIgnoringCase(header.name, "Content-Type")) header.value = "application/json";
+    if (internal::EqualsIgnoringCase(header.name, "Content-Type")) header.value = "application/json";
   }
 }
 

@@ -10,15 +10,18 @@
 
 #include "src/apiserver/apply/path_element.h"
 #include "src/apiserver/endpoints/selector_errors.h"
-#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/json_reader.h"
 #include "src/apiserver/registry/pod_eviction.h"
 #include "src/apiserver/registry/registry_errors.h"
+#include "src/codec/json_fields.h"
 #include "src/listwatch/storage/storage_errors.h"
 #include "src/listwatch/watch/watch_timeout.h"
 
 namespace kinformer::apiserver {
 namespace {
+
+using internal::FieldOf;
+using internal::TextOf;
 
 constexpr std::size_t kMaxFieldManager = 128;
 

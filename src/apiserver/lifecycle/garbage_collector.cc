@@ -10,21 +10,21 @@
 #include <kinformer/meta/status_error.h>
 #include <kinformer/meta/time.h>
 
-#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/strategy.h"
 #include "src/base/user_code.h"
+#include "src/codec/json_fields.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::JsonText;
+using internal::TextOf;
 using nlohmann::json;
 
 /// Attempts of a read-modify-write under concurrent writes.
 constexpr int kTries = 10;
 constexpr const char* kManager = "kinformer-gc";
 constexpr const char* kComponent = "garbage-collector-controller";
-
-std::string BodyOf(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 json* FindOwners(json& object) {
   if (!object.is_object()) return nullptr;
@@ -61,8 +61,9 @@ Result<ObjectPtr> UpdateIfUnchanged(const ResourceStore& store, const Object& li
                                     const std::function<void(json&)>& change, const std::stop_token& stop) {
   json changed = live.ToJson();
   change(changed);
-  Result<UpdateOutcome> updated = store.Update(std::string(live.Namespace()), std::string(live.Name()),
-                                               Subresource::kNone, BodyOf(changed), {.field_manager = kManager}, stop);
+  Result<UpdateOutcome> updated =
+      store.Update(std::string(live.Namespace()), std::string(live.Name()), Subresource::kNone, JsonText(changed),
+                   {.field_manager = kManager}, stop);
   if (!updated) return std::move(updated).error();
   return std::move(updated->object);
 }
@@ -360,7 +361,7 @@ void GarbageCollector::ReportInvalidNamespace(const OwnedObject& dependent, cons
       {"source", {{"component", kComponent}}},
       {"reportingComponent", kComponent},
       {"reportingInstance", ""}};
-  const Result<ObjectPtr> created = store->Create(event_namespace, BodyOf(event), {.field_manager = kManager}, stop);
+  const Result<ObjectPtr> created = store->Create(event_namespace, JsonText(event), {.field_manager = kManager}, stop);
   if (created) return;
   logger_.Warning("apiserver", "creating an Event for an invalid owner reference failed",
                   {{"object", ToText(dependent)}, {"owner", claim.uid}, {"error", created.error().message}});

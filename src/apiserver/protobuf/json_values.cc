@@ -5,26 +5,12 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
+
+#include "src/base/utc_text.h"
+#include "src/base/utf8.h"
 
 namespace kinformer::apiserver::protobuf {
 namespace {
-
-/// Length of the UTF-8 sequence at the start of `text`; 0 if invalid. Precondition: `text` is not empty.
-std::size_t Utf8Length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return 0;
-  }
-  // Overlong encodings, surrogates, and code points beyond U+10FFFF.
-  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)) return 0;
-  if ((first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F)) return 0;
-  return length;
-}
 
 void AppendEscaped(char c, std::string& out) {
   switch (c) {
@@ -59,7 +45,7 @@ void AppendString(std::string_view text, std::string& out) {
   out += '"';
   while (!text.empty()) {
     const char c = text.front();
-    std::size_t length = Utf8Length(text);
+    std::size_t length = internal::Utf8Length(text);
     if (length == 0) {
       out += "\xEF\xBF\xBD";
       length = 1;
@@ -86,19 +72,11 @@ bool AppendTime(std::int64_t seconds, std::int32_t nanos, bool micros, std::stri
   constexpr std::int64_t kFirst = -62167219200;
   constexpr std::int64_t kEnd = 253402300800;
   if (seconds < kFirst || seconds >= kEnd || nanos < 0 || nanos >= 1000000000) return false;
-  const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(time - day);
-  std::array<char, 64> text{};
-  int length = std::snprintf(text.data(), text.size(), "\"%04d-%02u-%02uT%02d:%02d:%02d", static_cast<int>(date.year()),
-                             static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                             static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                             static_cast<int>(clock.seconds().count()));
-  out.append(text.data(), static_cast<std::size_t>(length));
+  out += '"';
+  out += internal::UtcText(std::chrono::sys_seconds(std::chrono::seconds(seconds)));
   if (micros) {
-    length = std::snprintf(text.data(), text.size(), ".%06d", static_cast<int>(nanos / 1000));
-    out.append(text.data(), static_cast<std::size_t>(length));
+    out += '.';
+    internal::AppendDigits(out, nanos / 1000, 6);
   }
   out += "Z\"";
   return true;

@@ -8,22 +8,19 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/name_rules.h"
 #include "src/apiserver/registry/registry_errors.h"
+#include "src/base/text.h"
+#include "src/codec/json_fields.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::FieldOf;
+using internal::TextOf;
 using nlohmann::json;
 
 constexpr std::size_t kMaxAnnotations = 256 * 1024;
-
-std::string Lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
 
 void CheckNames(const ServedKind& kind, const json& metadata, std::vector<ErrorCause>& causes) {
   if (const std::string base = TextOf(metadata, "generateName"); !base.empty()) {
@@ -58,7 +55,7 @@ void CheckAnnotations(const json& metadata, std::vector<ErrorCause>& causes) {
   if (annotations == metadata.end()) return;
   std::size_t size = 0;
   for (const auto& [key, value] : annotations->items()) {
-    for (const std::string& wrong : WrongsOfQualifiedName(Lower(key))) {
+    for (const std::string& wrong : WrongsOfQualifiedName(internal::Lower(key))) {
       causes.push_back(Invalid("metadata.annotations", key, wrong));
     }
     size += key.size() + (value.is_string() ? value.get_ref<const std::string&>().size() : 0);

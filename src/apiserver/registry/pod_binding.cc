@@ -4,13 +4,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/registry_errors.h"
+#include "src/codec/json_fields.h"
 #include "src/listwatch/storage/storage_errors.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::FieldOf;
+using internal::TextOf;
 using nlohmann::json;
 
 void SetScheduled(json& pod, Timestamp now) {

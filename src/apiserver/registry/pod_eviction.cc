@@ -9,14 +9,17 @@
 #include <kinformer/meta/selector.h>
 #include <kinformer/meta/status_error.h>
 
-#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/registry_errors.h"
+#include "src/codec/json_fields.h"
 #include "src/listwatch/storage/storage_errors.h"
 #include "src/views/read.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::FieldOf;
+using internal::IntegerOf;
+using internal::TextOf;
 using nlohmann::json;
 
 /// Attempts in case of conflicting writes to the pod or its budget.

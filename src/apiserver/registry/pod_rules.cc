@@ -4,13 +4,18 @@
 #include <set>
 #include <string_view>
 
-#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/kind_rules.h"
 #include "src/apiserver/registry/name_rules.h"
+#include "src/codec/json_fields.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::AtIndex;
+using internal::FieldOf;
+using internal::IntegerOf;
+using internal::IsBlank;
+using internal::TextOf;
 using nlohmann::json;
 using Errors = std::vector<FieldError>;
 

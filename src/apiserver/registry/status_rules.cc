@@ -3,12 +3,14 @@
 #include <string_view>
 #include <vector>
 
-#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/kind_rules.h"
+#include "src/codec/json_fields.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::FieldOf;
+using internal::IntegerOf;
 using nlohmann::json;
 using Errors = std::vector<FieldError>;
 

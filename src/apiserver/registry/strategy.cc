@@ -7,16 +7,17 @@
 #include <nlohmann/json.hpp>
 
 #include "src/apiserver/registry/field_checks.h"
-#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/json_reader.h"
 #include "src/apiserver/registry/metadata_rules.h"
 #include "src/apiserver/registry/names.h"
 #include "src/apiserver/registry/registry_errors.h"
+#include "src/codec/json_fields.h"
 #include "src/listwatch/storage/storage_errors.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::TextOf;
 using nlohmann::json;
 
 constexpr std::int64_t kDefaultPodGrace = 30;

@@ -2,13 +2,18 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "src/apiserver/registry/json_fields.h"
 #include "src/apiserver/registry/kind_rules.h"
 #include "src/apiserver/registry/name_rules.h"
+#include "src/codec/json_fields.h"
 
 namespace kinformer::apiserver {
 namespace {
 
+using internal::AtIndex;
+using internal::FieldOf;
+using internal::IntegerOf;
+using internal::IsBlank;
+using internal::TextOf;
 using nlohmann::json;
 using Errors = std::vector<FieldError>;
 

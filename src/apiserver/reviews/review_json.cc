@@ -6,6 +6,7 @@
 
 #include "src/apiserver/registry/field_checks.h"
 #include "src/apiserver/registry/registry_errors.h"
+#include "src/codec/json_fields.h"
 #include "src/listwatch/storage/storage_errors.h"
 #include "src/meta/error_text.h"
 #include "src/schema/field_error.h"
@@ -13,14 +14,13 @@
 namespace kinformer::apiserver {
 namespace {
 
+using internal::JsonText;
 using nlohmann::json;
 
 const json* Find(const json& body, const std::string& pointer) {
   const json::json_pointer place(pointer);
   return body.contains(place) ? &body.at(place) : nullptr;
 }
-
-std::string Text(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 /// Field selectors in the attributes count like those of a list request.
 void ReadFieldSelector(const json& attributes, RequestInfo& info) {
@@ -80,7 +80,7 @@ Result<void> CheckMetadata(const ServedKind& kind, json& body, const std::string
     for (const auto& [key, value] : metadata->items()) {
       const bool empty = value.is_null() || value.empty() || value == "";
       if (key == "managedFields" || key == "creationTimestamp" || (namespaced && key == "namespace") || empty) continue;
-      return InvalidReview(kind, Invalid("metadata", Text(*metadata), "must be empty"));
+      return InvalidReview(kind, Invalid("metadata", JsonText(*metadata), "must be empty"));
     }
   }
   body["metadata"] = json::object();
@@ -95,8 +95,8 @@ Result<RequestInfo> ReadAttributes(const ServedKind& kind, const json& body) {
   const bool has_resource = resource != nullptr && resource->is_object();
   const bool has_path = path != nullptr && path->is_object();
   if (has_resource && has_path) {
-    const std::string shown =
-        "{\"Path\":" + Text(json(TextAt(*path, "/path"))) + ",\"Verb\":" + Text(json(TextAt(*path, "/verb"))) + "}";
+    const std::string shown = "{\"Path\":" + JsonText(json(TextAt(*path, "/path"))) +
+                              ",\"Verb\":" + JsonText(json(TextAt(*path, "/verb"))) + "}";
     return InvalidReview(
         kind, {.reason = "FieldValueInvalid",
                .message = "Invalid value: " + shown + ": cannot be specified in combination with resourceAttributes",

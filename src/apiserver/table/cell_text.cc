@@ -4,21 +4,13 @@
 #include <utility>
 
 #include "src/apiserver/table/human_duration.h"
+#include "src/base/text.h"
 
 namespace kinformer::apiserver {
 
 std::string AgeOf(const Value& moment, Timestamp now) {
   const std::optional<std::string> text = moment.AsString();
   return AgeSince(text ? std::optional<std::string_view>(*text) : std::nullopt, now);
-}
-
-std::string Joined(const std::vector<std::string>& parts, std::string_view separator) {
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i > 0) text += separator;
-    text += parts[i];
-  }
-  return text;
 }
 
 std::vector<std::string> Strings(const Value& array) {
@@ -41,7 +33,7 @@ std::string LabelsText(const Value& labels) {
   std::vector<std::string> parts;
   for (const auto& [key, value] : labels.Members()) parts.push_back(key + "=" + value.StringOr(""));
   std::sort(parts.begin(), parts.end());
-  return parts.empty() ? "<none>" : Joined(parts, ",");
+  return parts.empty() ? "<none>" : internal::Joined(parts, ",");
 }
 
 std::string SelectorText(const Value& selector) {
@@ -55,7 +47,7 @@ std::string SelectorText(const Value& selector) {
     std::vector<std::string> values = Strings(expression.At("/values"));
     std::sort(values.begin(), values.end());
     if (verb == "In" || verb == "NotIn") {
-      parts.emplace_back(key, key + (verb == "In" ? " in (" : " notin (") + Joined(values, ",") + ")");
+      parts.emplace_back(key, key + (verb == "In" ? " in (" : " notin (") + internal::Joined(values, ",") + ")");
     } else if (verb == "Exists") {
       parts.emplace_back(key, key);
     } else if (verb == "DoesNotExist") {
@@ -73,7 +65,7 @@ std::string SelectorText(const Value& selector) {
 std::string FieldOfEach(const Value& array, std::string_view pointer) {
   std::vector<std::string> parts;
   for (const Value& element : array.Elements()) parts.push_back(element.At(pointer).StringOr(""));
-  return Joined(parts, ",");
+  return internal::Joined(parts, ",");
 }
 
 Value ConditionOf(const Value& conditions, std::string_view type) {
@@ -84,12 +76,5 @@ Value ConditionOf(const Value& conditions, std::string_view type) {
 }
 
 bool IsTrue(const Value& condition) { return condition.At("/status").AsString() == "True"; }
-
-std::string Lower(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
 
 }  // namespace kinformer::apiserver

@@ -12,7 +12,6 @@ namespace kinformer::apiserver {
 
 /// The age of the time at `moment`; "<unknown>" if absent or invalid.
 std::string AgeOf(const Value& moment, Timestamp now);
-std::string Joined(const std::vector<std::string>& parts, std::string_view separator);
 /// The strings of an array; "" for other elements.
 std::vector<std::string> Strings(const Value& array);
 /// The string, or the raw JSON of other values; "" if absent or null.
@@ -28,7 +27,6 @@ std::string FieldOfEach(const Value& array, std::string_view pointer);
 /// The first element whose /type is `type`; absent if none.
 Value ConditionOf(const Value& conditions, std::string_view type);
 bool IsTrue(const Value& condition);
-std::string Lower(std::string text);
 
 }  // namespace kinformer::apiserver
 

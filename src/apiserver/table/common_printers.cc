@@ -7,6 +7,7 @@
 #include "src/apiserver/table/cell_printers.h"
 #include "src/apiserver/table/cell_text.h"
 #include "src/apiserver/table/human_duration.h"
+#include "src/base/text.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -34,13 +35,7 @@ void PrintTrueOrFalse(Row& /*row*/, const Value& value, Cells& cells) {
   cells.Text(value.BoolOr(false) ? "True" : "False");
 }
 
-void PrintTrimmed(Row& /*row*/, const Value& value, Cells& cells) {
-  constexpr std::string_view kBlanks = " \t\r\n\v\f";
-  const std::string text = value.StringOr("");
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string::npos) return cells.Text("");
-  cells.Text(std::string_view(text).substr(first, text.find_last_not_of(kBlanks) - first + 1));
-}
+void PrintTrimmed(Row& /*row*/, const Value& value, Cells& cells) { cells.Text(internal::Trim(value.StringOr(""))); }
 
 /// Number of elements of an array or members of an object.
 void PrintSize(Row& /*row*/, const Value& value, Cells& cells) { cells.Int(static_cast<std::int64_t>(value.Size())); }

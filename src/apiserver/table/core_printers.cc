@@ -7,6 +7,7 @@
 
 #include "src/apiserver/table/cell_printers.h"
 #include "src/apiserver/table/cell_text.h"
+#include "src/base/text.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -25,7 +26,7 @@ std::string NodeRoles(const Object& node) {
     if (key.starts_with(kPrefix) && key.size() > kPrefix.size()) roles.emplace(key.substr(kPrefix.size()));
     if (key == "kubernetes.io/role" && !value.empty()) roles.emplace(value);
   }
-  return roles.empty() ? "<none>" : Joined({roles.begin(), roles.end()}, ",");
+  return roles.empty() ? "<none>" : internal::Joined({roles.begin(), roles.end()}, ",");
 }
 
 void PrintNodeStatus(Row& row, const Value& /*value*/, Cells& cells) { cells.Text(NodeStatus(row.object())); }
@@ -92,7 +93,7 @@ void PrintEventCount(Row& row, const Value& /*value*/, Cells& cells) { cells.Int
 void PrintEventObject(Row& row, const Value& /*value*/, Cells& cells) {
   const Value object = EventReader(row.object()).At("/involvedObject", "/regarding");
   const std::string name = object.At("/name").StringOr("");
-  const std::string kind = Lower(object.At("/kind").StringOr(""));
+  const std::string kind = internal::Lower(object.At("/kind").StringOr(""));
   cells.Text(name.empty() ? kind : kind + "/" + name);
 }
 
@@ -116,7 +117,7 @@ std::string AccessModesText(const Value& modes) {
       break;
     }
   }
-  return Joined(parts, ",");
+  return internal::Joined(parts, ",");
 }
 
 bool IsBound(const Object& claim) { return !claim.At("/spec/volumeName").StringOr("").empty(); }
@@ -159,7 +160,7 @@ std::string QuotaText(const Object& quota, QuotaPart part) {
     const auto found = used.find(name);
     parts.push_back(name + ": " + (found == used.end() ? "0" : found->second) + "/" + most);
   }
-  return Joined(parts, ", ");
+  return internal::Joined(parts, ", ");
 }
 
 void PrintQuotaRequests(Row& row, const Value& /*value*/, Cells& cells) {

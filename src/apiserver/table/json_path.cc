@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "src/codec/json_text.h"
+
 namespace kinformer::apiserver {
 namespace {
 
@@ -21,20 +23,6 @@ std::optional<double> NumberOf(std::string_view text) {
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
-}
-
-/// Escaped as in a JSON pointer.
-void AppendToken(std::string_view name, std::string& pointer) {
-  pointer += '/';
-  for (const char c : name) {
-    if (c == '~') {
-      pointer += "~0";
-    } else if (c == '/') {
-      pointer += "~1";
-    } else {
-      pointer += c;
-    }
-  }
 }
 
 }  // namespace
@@ -175,14 +163,14 @@ void JsonPath::FoldNames() {
     const auto* name = std::get_if<std::string>(&steps_[count]);
     // A name is not an index; a numeric one would be in a pointer.
     if (name == nullptr || name->find_first_not_of("0123456789") == std::string::npos) break;
-    AppendToken(*name, begin_);
+    internal::AppendPointerToken(*name, begin_);
   }
   steps_.erase(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 Value JsonPath::Field(const Value& value, const std::string& name) {
   std::string pointer;
-  AppendToken(name, pointer);
+  internal::AppendPointerToken(name, pointer);
   // A name is not an index into an array.
   return value.Raw().starts_with('{') ? value.At(pointer) : Value();
 }

@@ -3,13 +3,14 @@
 
 #include "src/apiserver/table/cell_printers.h"
 #include "src/apiserver/table/cell_text.h"
+#include "src/base/text.h"
 
 namespace kinformer::apiserver {
 namespace {
 
 /// "a,b,c + 2 more...": `shown`, and how many of `count` are left.
 std::string WithMore(const std::vector<std::string>& shown, std::size_t count) {
-  std::string text = Joined(shown, ",");
+  std::string text = internal::Joined(shown, ",");
   if (count > shown.size()) text += " + " + std::to_string(count - shown.size()) + " more...";
   return text;
 }
@@ -23,12 +24,12 @@ std::string BalancerAddresses(const Value& ingresses) {
     if (address.empty()) address = ingress.At("/hostname").StringOr("");
     if (!address.empty()) addresses.insert(std::move(address));
   }
-  return Joined({addresses.begin(), addresses.end()}, ",");
+  return internal::Joined({addresses.begin(), addresses.end()}, ",");
 }
 
 std::string ExternalAddresses(const Object& service) {
   const std::string type = service.At("/spec/type").StringOr("ClusterIP");
-  const std::string given = Joined(Strings(service.At("/spec/externalIPs")), ",");
+  const std::string given = internal::Joined(Strings(service.At("/spec/externalIPs")), ",");
   if (type == "ClusterIP" || type == "NodePort") return given.empty() ? "<none>" : given;
   if (type == "ExternalName") return service.At("/spec/externalName").StringOr("");
   if (type != "LoadBalancer") return "<unknown>";
@@ -52,7 +53,7 @@ void PrintServicePorts(Row& /*row*/, const Value& value, Cells& cells) {
     parts.push_back(std::to_string(port.At("/port").IntOr(0)) + (node_port > 0 ? ":" + std::to_string(node_port) : "") +
                     "/" + port.At("/protocol").StringOr("TCP"));
   }
-  cells.TextOr(Joined(parts, ","), "<none>");
+  cells.TextOr(internal::Joined(parts, ","), "<none>");
 }
 
 void PrintBalancerAddresses(Row& /*row*/, const Value& value, Cells& cells) { cells.Text(BalancerAddresses(value)); }

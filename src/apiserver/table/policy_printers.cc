@@ -2,6 +2,7 @@
 
 #include "src/apiserver/table/cell_printers.h"
 #include "src/apiserver/table/cell_text.h"
+#include "src/base/text.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -16,14 +17,16 @@ std::vector<std::string> SubjectsOf(const Value& subjects, std::string_view kind
   return names;
 }
 
-void PrintUsers(Row& /*row*/, const Value& value, Cells& cells) { cells.Text(Joined(SubjectsOf(value, "User"), ", ")); }
+void PrintUsers(Row& /*row*/, const Value& value, Cells& cells) {
+  cells.Text(internal::Joined(SubjectsOf(value, "User"), ", "));
+}
 
 void PrintGroups(Row& /*row*/, const Value& value, Cells& cells) {
-  cells.Text(Joined(SubjectsOf(value, "Group"), ", "));
+  cells.Text(internal::Joined(SubjectsOf(value, "Group"), ", "));
 }
 
 void PrintServiceAccounts(Row& /*row*/, const Value& value, Cells& cells) {
-  cells.Text(Joined(SubjectsOf(value, "ServiceAccount"), ", "));
+  cells.Text(internal::Joined(SubjectsOf(value, "ServiceAccount"), ", "));
 }
 
 void PrintStorageClassName(Row& row, const Value& /*value*/, Cells& cells) {

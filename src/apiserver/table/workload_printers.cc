@@ -3,6 +3,7 @@
 #include "src/apiserver/table/cell_printers.h"
 #include "src/apiserver/table/cell_text.h"
 #include "src/apiserver/table/human_duration.h"
+#include "src/base/text.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -59,7 +60,8 @@ void PrintController(Row& row, const Value& /*value*/, Cells& cells) {
     if (!owner.controller) continue;
     const std::size_t slash = owner.api_version.find('/');
     const std::string group(slash == std::string_view::npos ? std::string_view() : owner.api_version.substr(0, slash));
-    cells.Text(Lower(std::string(owner.kind) + (group.empty() ? "" : "." + group)) + "/" + std::string(owner.name));
+    cells.Text(internal::Lower(std::string(owner.kind) + (group.empty() ? "" : "." + group)) + "/" +
+               std::string(owner.name));
     return;
   }
   cells.Text("<none>");
@@ -68,7 +70,7 @@ void PrintController(Row& row, const Value& /*value*/, Cells& cells) {
 /// Current and target value of one HorizontalPodAutoscaler metric. `status`: absent if unknown.
 std::string MetricText(const Value& metric, const Value& status) {
   const std::string type = metric.At("/type").StringOr("");
-  const std::string field = type.empty() ? "" : "/" + Lower(type.substr(0, 1)) + type.substr(1);
+  const std::string field = type.empty() ? "" : "/" + internal::Lower(type.substr(0, 1)) + type.substr(1);
   const bool of_resource = type == "Resource" || type == "ContainerResource";
   if (!of_resource && type != "Pods" && type != "Object" && type != "External") return "<unknown type>";
   const Value target = metric.At(field + "/target");
@@ -105,7 +107,7 @@ std::string TargetsText(const Object& autoscaler) {
   for (std::size_t i = 0; i < metrics.size() && i < kMost; ++i) {
     parts.push_back(MetricText(metrics[i], i < statuses.size() ? statuses[i] : Value()));
   }
-  std::string text = Joined(parts, ", ");
+  std::string text = internal::Joined(parts, ", ");
   if (metrics.size() > kMost) text += " + " + std::to_string(metrics.size() - kMost) + " more...";
   return text;
 }

@@ -8,11 +8,15 @@
 #include <utility>
 
 #include "src/base/base64.h"
+#include "src/codec/json_fields.h"
 #include "src/listwatch/storage/storage_errors.h"
 
 namespace kinformer::apiserver::etcd {
 namespace {
 
+using internal::FieldOf;
+using internal::FlagOf;
+using internal::TextOf;
 using Json = nlohmann::json;
 
 // gRPC status codes, as the gateway passes them on.
@@ -42,14 +46,6 @@ Result<Json> Parse(std::string_view body) {
   return json;
 }
 
-/// The member, or JSON null.
-const Json& Member(const Json& json, const char* name) {
-  static const Json null;
-  if (!json.is_object()) return null;
-  const auto found = json.find(name);
-  return found == json.end() ? null : *found;
-}
-
 std::int64_t Number(const Json& json) {
   if (json.is_number_integer()) return json.get<std::int64_t>();
   std::int64_t number = 0;
@@ -64,33 +60,31 @@ std::string_view Text(const Json& json) {
   return text == nullptr ? std::string_view() : std::string_view(*text);
 }
 
-bool Flag(const Json& json) { return json.is_boolean() && json.get<bool>(); }
-
-Revision HeaderRevision(const Json& json) { return Number(Member(Member(json, "header"), "revision")); }
+Revision HeaderRevision(const Json& json) { return Number(FieldOf(FieldOf(json, "header"), "revision")); }
 
 Result<KeyValue> ReadKeyValue(const Json& json) {
-  Result<std::string> key = internal::DecodeBase64(Text(Member(json, "key")));
+  Result<std::string> key = internal::DecodeBase64(TextOf(json, "key"));
   if (!key || key->empty()) return Malformed("invalid key");
-  Result<std::string> value = internal::DecodeBase64(Text(Member(json, "value")));
+  Result<std::string> value = internal::DecodeBase64(TextOf(json, "value"));
   if (!value) return Malformed("invalid value");
   return KeyValue{.key = *std::move(key),
                   .value = MakeBytes(*value),
-                  .create_revision = Number(Member(json, "create_revision")),
-                  .mod_revision = Number(Member(json, "mod_revision"))};
+                  .create_revision = Number(FieldOf(json, "create_revision")),
+                  .mod_revision = Number(FieldOf(json, "mod_revision"))};
 }
 
 Result<BackendEvent> ReadEvent(const Json& json, bool& lacks_before) {
-  Result<KeyValue> now = ReadKeyValue(Member(json, "kv"));
+  Result<KeyValue> now = ReadKeyValue(FieldOf(json, "kv"));
   if (!now) return std::move(now).error();
   BackendEvent event;
   event.now = *std::move(now);
   const bool created = event.now.create_revision == event.now.mod_revision;
-  if (Text(Member(json, "type")) == "DELETE") {
+  if (TextOf(json, "type") == "DELETE") {
     event.kind = BackendEvent::Kind::kDelete;
     event.now.value = nullptr;
     event.now.create_revision = 0;
   }
-  if (const Json& before = Member(json, "prev_kv"); before.is_object()) {
+  if (const Json& before = FieldOf(json, "prev_kv"); before.is_object()) {
     Result<KeyValue> decoded = ReadKeyValue(before);
     if (!decoded) return std::move(decoded).error();
     event.before = *std::move(decoded);
@@ -152,9 +146,9 @@ Result<RangeResult> ReadRange(std::string_view body, Revision asked) {
   if (!json) return json.error();
   RangeResult result;
   result.revision = asked != 0 ? asked : HeaderRevision(*json);
-  result.count = Number(Member(*json, "count"));
+  result.count = Number(FieldOf(*json, "count"));
   if (result.revision == 0) return Malformed("a range without a revision");
-  if (const Json& items = Member(*json, "kvs"); items.is_array()) {
+  if (const Json& items = FieldOf(*json, "kvs"); items.is_array()) {
     result.items.reserve(items.size());
     for (const Json& item : items) {
       Result<KeyValue> decoded = ReadKeyValue(item);
@@ -179,10 +173,10 @@ Result<WriteOutcome> ReadWrite(std::string_view body, const std::string& key) {
   if (!json) return json.error();
   const Revision revision = HeaderRevision(*json);
   if (revision == 0) return Malformed("a write without a revision");
-  if (Flag(Member(*json, "succeeded"))) return WriteOutcome{.revision = revision};
-  const Json& responses = Member(*json, "responses");
+  if (FlagOf(*json, "succeeded")) return WriteOutcome{.revision = revision};
+  const Json& responses = FieldOf(*json, "responses");
   if (!responses.is_array() || responses.size() != 1) return Malformed("failed transaction without the current value");
-  const Json& items = Member(Member(responses[0], "response_range"), "kvs");
+  const Json& items = FieldOf(FieldOf(responses[0], "response_range"), "kvs");
   if (!items.is_array() || items.empty()) return WriteOutcome{.revision = 0, .current = KeyValue{.key = key}};
   Result<KeyValue> current = ReadKeyValue(items[0]);
   if (!current) return std::move(current).error();
@@ -192,7 +186,7 @@ Result<WriteOutcome> ReadWrite(std::string_view body, const std::string& key) {
 Result<std::int64_t> ReadLease(std::string_view body) {
   const Result<Json> json = Parse(body);
   if (!json) return json.error();
-  const std::int64_t lease = Number(Member(*json, "ID"));
+  const std::int64_t lease = Number(FieldOf(*json, "ID"));
   if (lease == 0) return Malformed("a lease without an ID");
   return lease;
 }
@@ -200,26 +194,26 @@ Result<std::int64_t> ReadLease(std::string_view body) {
 Result<std::string> ReadVersion(std::string_view body) {
   const Result<Json> json = Parse(body);
   if (!json) return json.error();
-  return std::string(Text(Member(*json, "version")));
+  return std::string(TextOf(*json, "version"));
 }
 
 Result<WatchFrame> ReadWatchFrame(std::string_view line) {
   const Result<Json> json = Parse(line);
   if (!json) return json.error();
   WatchFrame frame;
-  if (const Json& error = Member(*json, "error"); !error.is_null()) {
+  if (const Json& error = FieldOf(*json, "error"); !error.is_null()) {
     frame.canceled = true;
-    frame.why = Text(error.is_object() ? Member(error, "message") : error).substr(0, kMaxMessageBytes);
+    frame.why = Text(error.is_object() ? FieldOf(error, "message") : error).substr(0, kMaxMessageBytes);
     return frame;
   }
-  const Json& result = Member(*json, "result");
+  const Json& result = FieldOf(*json, "result");
   if (!result.is_object()) return Malformed("a line of a watch without a result");
-  frame.created = Flag(Member(result, "created"));
-  frame.canceled = Flag(Member(result, "canceled"));
-  frame.compact_revision = Number(Member(result, "compact_revision"));
-  frame.why = Text(Member(result, "cancel_reason")).substr(0, kMaxMessageBytes);
+  frame.created = FlagOf(result, "created");
+  frame.canceled = FlagOf(result, "canceled");
+  frame.compact_revision = Number(FieldOf(result, "compact_revision"));
+  frame.why = TextOf(result, "cancel_reason").substr(0, kMaxMessageBytes);
   frame.events.revision = HeaderRevision(result);
-  if (const Json& events = Member(result, "events"); events.is_array()) {
+  if (const Json& events = FieldOf(result, "events"); events.is_array()) {
     frame.events.events.reserve(events.size());
     for (const Json& event : events) {
       Result<BackendEvent> decoded = ReadEvent(event, frame.lacks_before);
@@ -232,9 +226,9 @@ Result<WatchFrame> ReadWatchFrame(std::string_view line) {
 
 ErrorResponse ReadErrorResponse(int http_status, std::string_view body, Revision asked, Revision seen) {
   const Json json = Json::parse(body, nullptr, /*allow_exceptions=*/false);
-  const auto code = static_cast<int>(Number(Member(json, "code")));
-  std::string message(Text(Member(json, "message")).substr(0, kMaxMessageBytes));
-  if (message.empty()) message = std::string(Text(Member(json, "error")).substr(0, kMaxMessageBytes));
+  const auto code = static_cast<int>(Number(FieldOf(json, "code")));
+  std::string message(TextOf(json, "message").substr(0, kMaxMessageBytes));
+  if (message.empty()) message = std::string(TextOf(json, "error").substr(0, kMaxMessageBytes));
   const auto says = [&](std::string_view words) { return message.find(words) != std::string::npos; };
   // Both have the same code; only the message differs.
   if (says("required revision has been compacted")) {

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "src/base/user_code.h"
 #include "src/listwatch/storage/backend.h"
 #include "src/listwatch/storage/mvcc_log.h"
 #include "src/listwatch/storage/ready_signal.h"
@@ -48,11 +49,8 @@ class WokenWatchers {
   WokenWatchers() = default;
   ~WokenWatchers() {
     for (const MemoryWatcherPtr& watcher : watchers_) {
-      try {
-        watcher->ready.Fire();
-      } catch (...) {
-        // The write was made; its caller must not see the exception of a reader.
-      }
+      // The write was made; its caller must not see the exception of a reader.
+      (void)internal::Contain([&] { watcher->ready.Fire(); });
     }
   }
   WokenWatchers(const WokenWatchers&) = delete;

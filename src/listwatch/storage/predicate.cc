@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cstddef>
+
+#include "src/codec/json_text.h"
 #include "src/listwatch/storage/field_value.h"
 #include "src/listwatch/storage/object_storage.h"
 
@@ -7,13 +11,11 @@ std::string FieldValue(const Object& object, std::string_view field, const Stora
   if (field == "metadata.name") return std::string(object.Name());
   if (field == "metadata.namespace") return std::string(object.Namespace());
   if (options.field_value) return options.field_value(object, field);
-  std::string pointer = "/";
-  for (const char c : field) {
-    if (c == '~' || c == '/') {
-      pointer += c == '~' ? "~0" : "~1";
-    } else {
-      pointer += c == '.' ? '/' : c;
-    }
+  std::string pointer;
+  for (std::size_t begin = 0; begin <= field.size();) {
+    const std::size_t end = std::min(field.find('.', begin), field.size());
+    internal::AppendPointerToken(field.substr(begin, end - begin), pointer);
+    begin = end + 1;
   }
   const Value value = object.At(pointer);
   if (std::optional<std::string> text = value.AsString()) return *std::move(text);

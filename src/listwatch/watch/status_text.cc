@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "src/base/utf8.h"
 #include "src/codec/json_text.h"
-#include "src/codec/utf8.h"
 #include "src/meta/status_reason.h"
 
 namespace kinformer::apiserver {

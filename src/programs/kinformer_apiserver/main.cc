@@ -2,16 +2,12 @@
 
 #include <signal.h>
 
-#include <cerrno>
 #include <chrono>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -22,6 +18,7 @@
 #include <kinformer/version.h>
 
 #include "src/apiserver/simulation/pod_simulation.h"
+#include "src/base/file_reader.h"
 #include "src/programs/kinformer_apiserver/command_line.h"
 
 namespace ki = kinformer;
@@ -63,20 +60,12 @@ class Signals {
 /// `what` describes the expected contents, for the error message. Fails if the file is empty or larger than `most`
 /// bytes.
 ki::Result<std::string> ReadFile(const std::string& path, std::size_t most, const std::string& what) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return ki::Error{.code = ki::ErrorCode::kInvalidConfig,
-                     .message = "cannot read " + path + ": " + std::generic_category().message(errno)};
-  }
-  std::string text(most + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.empty() || text.size() > most) {
-    return ki::Error{.code = ki::ErrorCode::kInvalidConfig,
-                     .message = "cannot read " + path + ": it must be a file of " + what};
-  }
-  return text;
+  auto text = ki::internal::ReadFile(path, most, ki::internal::FileKinds::kAlsoPipes);
+  const bool wrong_size = text ? text->empty() : text.error().code == ki::ErrorCode::kTooLarge;
+  if (text && !wrong_size) return text;
+  return ki::Error{
+      .code = ki::ErrorCode::kInvalidConfig,
+      .message = "cannot read " + path + ": " + (wrong_size ? "it must be a file of " + what : text.error().message)};
 }
 
 /// Reads the TLS files for etcd; errors name the flag and the file.

@@ -6,7 +6,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,7 @@
 #include "src/listwatch/storage/undecorated_storage.h"
 #include "test/apiserver/crd/definitions.h"
 #include "test/listwatch/storage/hooked_storage.h"
+#include "test/support/await.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -28,15 +28,7 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-template <typename Condition>
-bool Await(Condition condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
+using testing_support::Await;
 
 /// Records what it serves; can be made to throw.
 class FakeHost final : public KindHost {

@@ -25,20 +25,13 @@
 #include <kinformer/informer/shared_informer_factory.h>
 #include <kinformer/views/core_v1.h>
 
+#include "test/support/await.h"
+
 namespace kinformer {
 
-/// Polls. True as soon as the condition holds; false after thirty seconds.
-template <typename Condition>
-bool Await(Condition condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-  }
-  return true;
-}
+using testing_support::Await;
 
-/// The same, advancing the clock meanwhile.
+/// Await, advancing the clock meanwhile.
 template <typename Condition>
 bool AwaitWhileTimePasses(FakeClock& clock, Condition condition) {
   return Await([&] {

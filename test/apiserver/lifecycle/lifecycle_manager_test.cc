@@ -16,21 +16,14 @@
 #include "src/listwatch/storage/memory_backend.h"
 #include "src/listwatch/storage/undecorated_storage.h"
 #include "test/listwatch/storage/hooked_storage.h"
+#include "test/support/await.h"
 
 namespace kinformer::apiserver {
 namespace {
 
 using nlohmann::json;
 
-template <typename Condition>
-bool Await(Condition condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
+using testing_support::Await;
 
 class LifecycleManagerTest : public ::testing::Test {
  protected:

@@ -168,33 +168,5 @@ TEST_F(OwnershipTest, AScaleIsPatchedByItsOwnSchema) {
   EXPECT_EQ(fields[1]["fieldsV1"], json::parse(R"({"f:spec":{"f:replicas":{}}})"));
 }
 
-TEST_F(OwnershipTest, KeepingCountCostsLittle) {
-  json pod = json::parse(
-      R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"default","labels":{"app":"web","tier":"front","team":"a"},
-      "annotations":{"a.example.com/one":"1","a.example.com/two":"2"},"uid":"u","creationTimestamp":"2024-05-01T12:30:00Z"},
-      "spec":{"restartPolicy":"Always","dnsPolicy":"ClusterFirst","schedulerName":"default-scheduler","securityContext":{},
-      "terminationGracePeriodSeconds":30,"containers":[{"name":"c","image":"nginx:1.25","ports":[{"containerPort":80,"protocol":"TCP"}],
-      "env":[{"name":"A","value":"1"},{"name":"B","value":"2"}],"resources":{"limits":{"cpu":"1","memory":"1Gi"}},
-      "terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File","imagePullPolicy":"IfNotPresent"}]}})");
-  ServedKind kind;
-  for (const ServedKind& served : BuiltInKinds()) {
-    if (served.kind == "Pod") kind = served;
-  }
-  const FieldOwnership ownership(kind);
-  ownership.manager();
-  constexpr int kTimes = 200;
-  const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < kTimes; ++i) {
-    json object = pod;
-    ownership.Keep({}, object, {}, "m", Timestamp());
-    ASSERT_EQ(object["metadata"]["managedFields"].size(), 1U);
-  }
-  const double each =
-      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count() / kTimes;
-  RecordProperty("microseconds", static_cast<int>(each));
-  // Generous, for debug builds on busy machines.
-  EXPECT_LT(each, 5000);
-}
-
 }  // namespace
 }  // namespace kinformer::apiserver

@@ -4,7 +4,6 @@
 #include <sys/epoll.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <functional>
 
 #include "test/apiserver/server/raw_client.h"
@@ -12,11 +11,6 @@
 
 namespace kinformer {
 namespace {
-
-int FromEnvironment(const char* name, int otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::atoi(text);
-}
 
 /// A watch client that counts events and computes a digest of their lines, without chunk framing.
 struct Watcher {
@@ -59,19 +53,17 @@ struct Watcher {
   }
 };
 
-/// KINFORMER_WATCHERS, KINFORMER_EVENTS and KINFORMER_WRITERS turn it into a benchmark, for example with 1000, 2000 and
-/// 16 in an optimised build.
 TEST_F(ServerTest, AllWatchersSeeTheSameEventsInTheSameOrder) {
-  const auto watchers = static_cast<std::size_t>(FromEnvironment("KINFORMER_WATCHERS", 40));
-  const int events = FromEnvironment("KINFORMER_EVENTS", 100);
+  constexpr std::size_t kWatchers = 40;
+  constexpr int kEvents = 100;
   StartServer();
   ASSERT_TRUE(ConfigMaps().Create(*ConfigMap("a")));
   const std::string version(ConfigMaps().Get({"default", "a"}).value()->ResourceVersion());
 
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free);
   const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
-  std::vector<Watcher> all(watchers);
-  for (std::size_t i = 0; i < watchers; ++i) {
+  std::vector<Watcher> all(kWatchers);
+  for (std::size_t i = 0; i < kWatchers; ++i) {
     all[i].client = std::make_unique<RawClient>(server_->Url(), context.get());
     all[i].version = version;
     all[i].Watch(server_->Token().Reveal());
@@ -80,15 +72,14 @@ TEST_F(ServerTest, AllWatchersSeeTheSameEventsInTheSameOrder) {
     epoll_event wanted{.events = EPOLLIN, .data = {.u64 = i}};
     ASSERT_EQ(::epoll_ctl(epoll, EPOLL_CTL_ADD, all[i].client->fd(), &wanted), 0);
   }
-  ASSERT_TRUE(Await([&] { return server_->WatchCount() == watchers; }));
+  ASSERT_TRUE(Await([&] { return server_->WatchCount() == kWatchers; }));
 
-  const auto begin = std::chrono::steady_clock::now();
   std::atomic<int> next = 0;
   std::vector<std::jthread> writers;
-  for (int w = 0; w < FromEnvironment("KINFORMER_WRITERS", 2); ++w) {
+  for (int w = 0; w < 2; ++w) {
     writers.emplace_back([&] {
       const std::string padding(800, 'x');
-      for (int e = next++; e < events; e = next++) {
+      for (int e = next++; e < kEvents; e = next++) {
         const auto patched =
             ConfigMaps().Patch({"default", "a"}, PatchType::kMerge,
                                R"({"data":{"value":")" + std::to_string(e) + R"(","padding":")" + padding + R"("}})");
@@ -97,13 +88,11 @@ TEST_F(ServerTest, AllWatchersSeeTheSameEventsInTheSameOrder) {
     });
   }
   std::size_t done = 0;
-  std::size_t bytes = 0;
-  int resumed = 0;
   std::vector<char> buffer(std::size_t{64} * 1024);
   std::vector<epoll_event> ready(256);
-  while (done < watchers) {
+  while (done < kWatchers) {
     const int count = ::epoll_wait(epoll, ready.data(), static_cast<int>(ready.size()), 20'000);
-    ASSERT_GT(count, 0) << "silence; " << done << " of " << watchers << " have all, " << server_->WatchCount()
+    ASSERT_GT(count, 0) << "silence; " << done << " of " << kWatchers << " have all, " << server_->WatchCount()
                         << " are served\n"
                         << Raw("/metrics").value().body;
     for (int i = 0; i < count; ++i) {
@@ -111,38 +100,28 @@ TEST_F(ServerTest, AllWatchersSeeTheSameEventsInTheSameOrder) {
       const std::size_t before = watcher.lines;
       int got = 0;
       while ((got = SSL_read(watcher.client->ssl(), buffer.data(), static_cast<int>(buffer.size()))) > 0) {
-        bytes += static_cast<std::size_t>(got);
-        watcher.Take({buffer.data(), static_cast<std::size_t>(got)}, static_cast<std::size_t>(events));
+        watcher.Take({buffer.data(), static_cast<std::size_t>(got)}, static_cast<std::size_t>(kEvents));
       }
       ASSERT_EQ(SSL_get_error(watcher.client->ssl(), got), SSL_ERROR_WANT_READ) << "a watch ended";
       // A watcher that is slow for too long is ended cleanly; it resumes without missing events.
-      if (watcher.ended) {
-        ++resumed;
-        watcher.Watch(server_->Token().Reveal());
-      }
-      const auto wanted = static_cast<std::size_t>(events);
+      if (watcher.ended) watcher.Watch(server_->Token().Reveal());
+      const auto wanted = static_cast<std::size_t>(kEvents);
       if (before < wanted && watcher.lines >= wanted) ++done;
     }
   }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   writers.clear();
   for (const Watcher& watcher : all) EXPECT_EQ(watcher.digest, all.front().digest);
-  const double rate = static_cast<double>(watchers) * events / took.count();
-  RecordProperty("deliveries_per_s", static_cast<int>(rate));
-  std::printf("%zu watchers, %d events: %.0f deliveries/s, %.0f MB/s, %d resumed\n", watchers, events, rate,
-              static_cast<double>(bytes) / 1e6 / took.count(), resumed);
   all.clear();
   ::close(epoll);
   EXPECT_TRUE(Await([&] { return server_->WatchCount() == 0; }));
 }
 
-/// KINFORMER_OBJECTS=20000 turns it into a benchmark.
 TEST_F(ServerTest, ALongListIsCompleteAndInOrder) {
-  const int objects = FromEnvironment("KINFORMER_OBJECTS", 200);
+  constexpr int kObjects = 200;
   StartServer();
   const std::string padding(2000, 'x');
   std::string last;
-  for (int i = 0; i < objects; ++i) {
+  for (int i = 0; i < kObjects; ++i) {
     nlohmann::json pod = Pod("p" + std::to_string(100000 + i))->ToJson();
     pod["metadata"]["annotations"] = {{"padding", padding}};
     const auto created = Pods().Create(*Parsed(pod));
@@ -151,18 +130,13 @@ TEST_F(ServerTest, ALongListIsCompleteAndInOrder) {
   }
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free);
   RawClient client(server_->Url(), context.get());
-  const auto begin = std::chrono::steady_clock::now();
   client.Send("GET /api/v1/pods?resourceVersion=" + last +
               " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + server_->Token().Reveal() +
               "\r\n\r\n");
   const std::string answer = client.ReceiveAll();
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  RecordProperty("mb_per_s", static_cast<int>(static_cast<double>(answer.size()) / 1e6 / took.count()));
-  std::printf("%d objects, %.1f MB: %.0f MB/s\n", objects, static_cast<double>(answer.size()) / 1e6,
-              static_cast<double>(answer.size()) / 1e6 / took.count());
   const auto list = nlohmann::json::parse(std::string_view(answer).substr(answer.find("\r\n\r\n") + 4), nullptr, false);
   ASSERT_FALSE(list.is_discarded());
-  ASSERT_EQ(list["items"].size(), static_cast<std::size_t>(objects));
+  ASSERT_EQ(list["items"].size(), static_cast<std::size_t>(kObjects));
   for (std::size_t i = 0; i < list["items"].size(); ++i) {
     EXPECT_EQ(list["items"][i]["metadata"]["name"], "p" + std::to_string(100000 + i));
   }

@@ -9,7 +9,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,18 +17,11 @@
 #include <kinformer/views/apps_v1.h>
 #include <kinformer/views/core_v1.h>
 
+#include "test/support/await.h"
+
 namespace kinformer {
 
-/// Polls. True as soon as the condition holds; false after ten seconds.
-template <typename Condition>
-bool Await(Condition condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
+using testing_support::Await;
 
 inline ObjectPtr Parsed(const nlohmann::json& json) { return Object::FromJson(json).value(); }
 

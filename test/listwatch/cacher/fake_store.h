@@ -1,9 +1,7 @@
 #ifndef KINFORMER_TEST_LISTWATCH_CACHER_FAKE_STORE_H_
 #define KINFORMER_TEST_LISTWATCH_CACHER_FAKE_STORE_H_
 
-#include <algorithm>
 #include <atomic>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,7 +14,7 @@
 
 #include "src/listwatch/cacher/cacher.h"
 #include "src/listwatch/cacher/object_text.h"
-#include "src/listwatch/storage/object_codec.h"
+#include "test/support/model_server.h"
 
 namespace kinformer::apiserver {
 
@@ -50,88 +48,54 @@ inline StorageOptions PodStorage(std::vector<std::string> triggers = {"spec.node
           .trigger_fields = std::move(triggers)};
 }
 
-/// An in-memory storage with a change log and injectable failures. Serves both as the storage that a Cacher decorates
-/// and as the ListerWatcher that fills it.
-class FakeStore final : public ObjectStorage, public ListerWatcher, public std::enable_shared_from_this<FakeStore> {
+/// The storage that a Cacher decorates, and the ListerWatcher that fills it: both over a ModelServer.
+class FakeStore final : public ObjectStorage, public ListerWatcher {
  public:
   explicit FakeStore(StorageOptions options = PodStorage()) : options_(std::move(options)) {}
 
   // --- Functions for tests ---
 
-  Revision Put(const PodSpec& pod) {
-    Wakes wakes;
-    const std::lock_guard lock(mutex_);
-    return Write(PodAt(pod, revision_ + 1), false, wakes);
-  }
+  Revision Put(const PodSpec& pod) { return Number(model_.Put(PodJson(pod))); }
   Revision Remove(const std::string& namespace_name, const std::string& name) {
-    Wakes wakes;
-    const std::lock_guard lock(mutex_);
-    const auto found = objects_.find(KeyOf(namespace_name, name));
-    if (found == objects_.end()) return 0;
-    return Write(WithRevision(found->second, revision_ + 1), true, wakes);
+    return Number(model_.Remove(NamespacedName{namespace_name, name}));
   }
   /// Increases the revision, as a write to another resource in the same backend does.
-  Revision PutElsewhere() {
-    const std::lock_guard lock(mutex_);
-    return ++revision_;
-  }
-  Revision revision() const {
-    const std::lock_guard lock(mutex_);
-    return revision_;
-  }
+  Revision PutElsewhere() { return Number(model_.Tick()); }
+  Revision revision() const { return Number(model_.version()); }
   std::map<std::string, ObjectPtr> objects() const {
-    const std::lock_guard lock(mutex_);
-    return objects_;
+    std::map<std::string, ObjectPtr> objects;
+    for (const auto& [key, object] : model_.Objects()) objects[KeyOf(*object)] = object;
+    return objects;
   }
   /// Ends every open watch with `error`. If `refuse` is set, new lists and watches fail with it until Mend.
-  void Break(const Error& error, std::optional<Error> refuse = {}) {
-    Wakes wakes;
-    const std::lock_guard lock(mutex_);
-    refuse_ = std::move(refuse);
-    for (const auto& weak : feeds_) {
-      if (const auto feed = weak.lock()) {
-        feed->broken = error;
-        wakes.Add(*feed);
-      }
-    }
+  void Break(const Error& error, const std::optional<Error>& refuse = {}) {
+    refuses_ = refuse.has_value();
+    model_.Refuse(refuse);
+    model_.EndWatches(error);
   }
   void Mend() {
-    const std::lock_guard lock(mutex_);
-    refuse_.reset();
+    refuses_ = false;
+    model_.Refuse({});
   }
   /// Watches from older revisions get 410.
-  void Compact() {
-    const std::lock_guard lock(mutex_);
-    compacted_ = revision_;
-  }
+  void Compact() { model_.Compact(); }
   void SendProgress() {
     ++progress_requests;
-    Wakes wakes;
-    const std::lock_guard lock(mutex_);
-    for (const auto& weak : feeds_) {
-      if (const auto feed = weak.lock()) {
-        feed->progress = true;
-        wakes.Add(*feed);
-      }
-    }
+    model_.SendBookmark();
   }
   BackendProgress Progress() {
     return {.current_revision = [this](const std::stop_token&) -> Result<Revision> { return revision(); },
             .request_progress =
                 [this] {
-                  if (answers_progress) {
-                    SendProgress();
-                  } else {
-                    ++progress_requests;
-                  }
+                  ++progress_requests;
+                  if (answers_progress) model_.SendBookmark();
                 },
             .is_reliable = [this] { return reliable.load(); }};
   }
-
   std::atomic<int> lists = 0;  ///< Through the ObjectStorage interface.
   std::atomic<int> gets = 0;
   std::atomic<int> watches = 0;
-  std::atomic<int> seeds = 0;  ///< Lists through the ListerWatcher interface.
+  std::atomic<int> seeds = 0;  ///< Lists through the ListerWatcher interface that were not refused.
   std::atomic<int> progress_requests = 0;
   std::atomic<bool> answers_progress = true;
   std::atomic<bool> reliable = true;
@@ -140,41 +104,32 @@ class FakeStore final : public ObjectStorage, public ListerWatcher, public std::
 
   const StorageOptions& options() const override { return options_; }
   Result<ObjectPtr> Create(const Object& object, std::chrono::seconds, const std::stop_token&) override {
-    Wakes wakes;
-    const std::lock_guard lock(mutex_);
-    nlohmann::json json = object.ToJson();
-    json["metadata"]["resourceVersion"] = std::to_string(revision_ + 1);
-    ObjectPtr stored = Object::FromJson(json).value();
-    Write(stored, false, wakes);
-    return stored;
+    const std::lock_guard lock(writes_);
+    return Write(object);
   }
   Result<ObjectPtr> Get(const std::string& namespace_name, const std::string& name, const std::string&,
                         const std::stop_token&) override {
     ++gets;
-    const std::lock_guard lock(mutex_);
-    const auto found = objects_.find(KeyOf(namespace_name, name));
-    if (found == objects_.end()) return Error{.code = ErrorCode::kServer, .http_status = 404, .reason = "NotFound"};
-    return found->second;
+    const ObjectPtr found = Find(namespace_name, name);
+    if (found == nullptr) return Error{.code = ErrorCode::kServer, .http_status = 404, .reason = "NotFound"};
+    return found;
   }
   Result<ObjectList> List(const ListQuery& query, const std::stop_token&) override {
     ++lists;
-    const std::lock_guard lock(mutex_);
-    ObjectList result{.metadata = {.resource_version = std::to_string(revision_)}};
-    for (const auto& [key, object] : objects_) {
+    ObjectList result{.metadata = {.resource_version = std::to_string(revision())}};
+    for (const auto& [key, object] : model_.Objects()) {
       if (query.predicate.Matches(*object, options_)) result.items.push_back(object);
     }
     return result;
   }
   Result<ObjectPtr> GuaranteedUpdate(const std::string& namespace_name, const std::string& name, bool,
                                      const Preconditions&, const Change& change, const std::stop_token&) override {
-    Wakes wakes;
-    const std::lock_guard lock(mutex_);
-    const auto found = objects_.find(KeyOf(namespace_name, name));
-    Result<ObjectPtr> changed = change(found == objects_.end() ? nullptr : found->second);
+    const std::lock_guard lock(writes_);
+    const ObjectPtr found = Find(namespace_name, name);
+    const Result<ObjectPtr> changed = change(found);
     if (!changed) return changed.error();
-    ObjectPtr stored = WithRevision(*changed == nullptr ? found->second : *changed, revision_ + 1);
-    Write(stored, *changed == nullptr, wakes);
-    return stored;
+    if (*changed != nullptr) return Write(**changed);
+    return WithRevision(found, Remove(namespace_name, name));
   }
   Result<std::unique_ptr<WatchEventStream>> Watch(const WatchQuery&, const std::stop_token&) override {
     ++watches;
@@ -184,148 +139,29 @@ class FakeStore final : public ObjectStorage, public ListerWatcher, public std::
 
   // --- ListerWatcher ---
 
-  std::unique_ptr<ListStream> List(const ListRequest&) override {
-    const std::lock_guard lock(mutex_);
-    if (refuse_) return std::make_unique<ListOnce>(*refuse_);
-    ++seeds;
-    std::vector<ObjectPtr> items;
-    for (const auto& [key, object] : objects_) items.push_back(object);
-    return std::make_unique<ListOnce>(std::move(items), std::to_string(revision_));
+  std::unique_ptr<ListStream> List(const ListRequest& request) override {
+    if (!refuses_) ++seeds;
+    return model_.List(request);
   }
-  std::unique_ptr<WatchEventStream> Watch(const WatchRequest& request) override {
-    const std::lock_guard lock(mutex_);
-    auto feed = std::make_shared<Feed>();
-    feed->after = ParseRevision(request.resource_version).value_or(0);
-    if (refuse_) {
-      feed->broken = *refuse_;
-    } else if (feed->after < compacted_) {
-      feed->broken = Error{.code = ErrorCode::kServer, .message = "compacted", .http_status = 410, .reason = "Expired"};
-    }
-    std::erase_if(feeds_, [](const auto& weak) { return weak.expired(); });
-    feeds_.push_back(feed);
-    return std::make_unique<FeedStream>(shared_from_this(), std::move(feed));
-  }
+  std::unique_ptr<WatchEventStream> Watch(const WatchRequest& request) override { return model_.Watch(request); }
   bool SupportsStreamingLists() const override { return false; }
 
  private:
-  struct Logged {
-    bool deleted = false;
-    bool added = false;
-    ObjectPtr object{};
-    Revision revision = 0;
-  };
-  struct Feed {
-    Revision after = 0;
-    bool opened = false;
-    bool progress = false;
-    std::optional<Error> broken{};
-    std::function<void()> ready{};
-  };
-  /// Runs the pending callbacks in its destructor. Declare it before the lock, so that they run unlocked.
-  struct Wakes {
-    std::vector<std::function<void()>> calls{};
-    void Add(Feed& feed) {
-      if (feed.ready) calls.push_back(std::exchange(feed.ready, nullptr));
-    }
-    ~Wakes() {
-      for (const auto& call : calls) call();
-    }
-  };
-
-  class ListOnce final : public ListStream {
-   public:
-    explicit ListOnce(Error error) : error_(std::move(error)) {}
-    ListOnce(std::vector<ObjectPtr> items, std::string version)
-        : items_(std::move(items)), version_(std::move(version)) {}
-    Result<std::optional<ListPart>> TryNext() override {
-      if (error_) return *error_;
-      if (!std::exchange(told_, true)) return std::optional<ListPart>(std::move(items_));
-      return std::optional<ListPart>(ListMeta{.resource_version = version_});
-    }
-    void NotifyWhenReady(std::function<void()> ready) override {
-      if (ready) ready();
-    }
-
-   private:
-    std::optional<Error> error_{};
-    std::vector<ObjectPtr> items_{};
-    std::string version_{};
-    bool told_ = false;
-  };
-
-  class FeedStream final : public WatchEventStream {
-   public:
-    FeedStream(std::shared_ptr<FakeStore> store, std::shared_ptr<Feed> feed)
-        : store_(std::move(store)), feed_(std::move(feed)) {}
-    Result<std::optional<WatchPart>> TryNext() override { return store_->Next(*feed_); }
-    void NotifyWhenReady(std::function<void()> ready) override {
-      {
-        const std::lock_guard lock(store_->mutex_);
-        feed_->ready = nullptr;
-        if (!store_->Has(*feed_)) {
-          feed_->ready = std::move(ready);
-          return;
-        }
-      }
-      if (ready) ready();
-    }
-
-   private:
-    const std::shared_ptr<FakeStore> store_;
-    const std::shared_ptr<Feed> feed_;
-  };
-
-  Revision Write(ObjectPtr object, bool deleted, Wakes& wakes) {
-    ++revision_;
-    const std::string key = KeyOf(*object);
-    const bool added = !objects_.contains(key);
-    if (deleted) {
-      objects_.erase(key);
-    } else {
-      objects_[key] = object;
-    }
-    log_.push_back({deleted, added, std::move(object), revision_});
-    for (const auto& weak : feeds_) {
-      if (const auto feed = weak.lock()) wakes.Add(*feed);
-    }
-    return revision_;
+  static Revision Number(std::uint64_t version) { return static_cast<Revision>(version); }
+  ObjectPtr Find(const std::string& namespace_name, const std::string& name) const {
+    const auto objects = model_.Objects();
+    const auto found = objects.find({namespace_name, name});
+    return found == objects.end() ? nullptr : found->second;
   }
-
-  bool Has(const Feed& feed) const {
-    return !feed.opened || feed.broken || feed.progress || (!log_.empty() && log_.back().revision > feed.after);
-  }
-  Result<std::optional<WatchPart>> Next(Feed& feed) {
-    const std::lock_guard lock(mutex_);
-    if (feed.broken) return *feed.broken;
-    if (!std::exchange(feed.opened, true)) return std::optional<WatchPart>(std::vector<WatchEvent>{});
-    std::vector<WatchEvent> events;
-    auto it = std::upper_bound(log_.begin(), log_.end(), feed.after,
-                               [](Revision after, const Logged& logged) { return after < logged.revision; });
-    for (; it != log_.end(); ++it) {
-      WatchEvent& event = events.emplace_back();
-      event.type =
-          it->deleted ? WatchEventType::kDeleted : (it->added ? WatchEventType::kAdded : WatchEventType::kModified);
-      event.object = it->object;
-      feed.after = it->revision;
-    }
-    if (std::exchange(feed.progress, false) && revision_ > feed.after) {
-      WatchEvent& event = events.emplace_back();
-      event.type = WatchEventType::kBookmark;
-      event.object = MakeBookmark(options_.kind, revision_, false);
-      feed.after = revision_;
-    }
-    if (events.empty()) return std::optional<WatchPart>();
-    return std::optional<WatchPart>(std::move(events));
+  ObjectPtr Write(const Object& object) {
+    model_.Put(object.ToJson());
+    return Find(std::string(object.Namespace()), std::string(object.Name()));
   }
 
   const StorageOptions options_;
-  mutable std::mutex mutex_;
-  std::map<std::string, ObjectPtr> objects_;
-  std::vector<Logged> log_;
-  Revision revision_ = 1000;
-  Revision compacted_ = 0;
-  std::optional<Error> refuse_{};
-  std::vector<std::weak_ptr<Feed>> feeds_;
+  std::atomic<bool> refuses_ = false;
+  std::mutex writes_;  ///< Held by writes through the ObjectStorage interface.
+  ModelServer model_{{.kind = "Pod", .version = 1000}};
 };
 
 }  // namespace kinformer::apiserver

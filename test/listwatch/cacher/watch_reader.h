@@ -1,30 +1,21 @@
 #ifndef KINFORMER_TEST_LISTWATCH_CACHER_WATCH_READER_H_
 #define KINFORMER_TEST_LISTWATCH_CACHER_WATCH_READER_H_
 
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include <kinformer/reflector/lister_watcher.h>
 
+#include "test/support/await.h"
+
 namespace kinformer::apiserver {
 
-/// Polls. True as soon as the condition holds; false after ten seconds.
-template <typename Condition>
-bool Await(Condition condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
+using testing_support::Await;
 
 /// An event as text: "ADDED default/a 1001", "BOOKMARK 1002", "ERROR 410 too old ...".
 inline std::string Line(const WatchEvent& event) {
@@ -106,7 +97,7 @@ class WatchReader {
       signal->changed.notify_all();
     });
     std::unique_lock lock(signal->mutex);
-    return signal->changed.wait_for(lock, std::chrono::seconds(10), [&] { return signal->set; });
+    return signal->changed.wait_for(lock, testing_support::kPatience, [&] { return signal->set; });
   }
 
   std::unique_ptr<WatchEventStream> stream_;

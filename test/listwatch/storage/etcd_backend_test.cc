@@ -23,6 +23,7 @@
 #include "src/listwatch/storage/undecorated_storage.h"
 #include "test/listwatch/storage/etcd_testing.h"
 #include "test/listwatch/storage/storage_testing.h"
+#include "test/support/await.h"
 #include "test/support/scripted_server.h"
 
 namespace kinformer::apiserver {
@@ -522,12 +523,7 @@ class Load {
 
   bool AwaitAcknowledged(int more) {
     const int goal = acknowledged_ + more;
-    const auto deadline = std::chrono::steady_clock::now() + 2 * kPatience;
-    while (acknowledged_ < goal) {
-      if (std::chrono::steady_clock::now() > deadline) return false;
-      std::this_thread::sleep_for(5ms);
-    }
-    return true;
+    return testing_support::Await([&] { return acknowledged_ >= goal; });
   }
 
   /// Stops the writers. Compares the acknowledged writes with what is stored and what the watcher saw.

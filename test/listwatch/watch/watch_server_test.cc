@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "src/listwatch/watch/status_text.h"
+#include "test/support/await.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -20,15 +21,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-template <typename Condition>
-bool Await(Condition condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
+using testing_support::Await;
 
 /// What a client receives. While `holds` is set, the client reads nothing.
 struct Wire {

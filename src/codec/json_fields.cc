@@ -1,8 +1,8 @@
-#include "src/apiserver/registry/json_fields.h"
+#include "src/codec/json_fields.h"
 
 #include <nlohmann/json.hpp>
 
-namespace kinformer::apiserver {
+namespace kinformer::internal {
 
 const nlohmann::json& FieldOf(const nlohmann::json& object, const char* name) {
   static const nlohmann::json none;
@@ -17,6 +17,11 @@ const std::string& TextOf(const nlohmann::json& object, const char* name) {
   return value.is_string() ? value.get_ref<const std::string&>() : none;
 }
 
+bool FlagOf(const nlohmann::json& object, const char* name) {
+  const nlohmann::json& value = FieldOf(object, name);
+  return value.is_boolean() && value.get<bool>();
+}
+
 std::optional<std::int64_t> IntegerOf(const nlohmann::json& object, const char* name) {
   const nlohmann::json& value = FieldOf(object, name);
   if (!value.is_number_integer()) return std::nullopt;
@@ -28,6 +33,12 @@ bool IsBlank(const nlohmann::json& value) {
          (value.is_string() && value.get_ref<const std::string&>().empty());
 }
 
-std::string AtIndex(const std::string& path, std::size_t index) { return path + "[" + std::to_string(index) + "]"; }
+std::string JsonText(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
-}  // namespace kinformer::apiserver
+std::string AtIndex(std::string_view path, std::size_t index) {
+  return std::string(path) + "[" + std::to_string(index) + "]";
+}
+
+}  // namespace kinformer::internal

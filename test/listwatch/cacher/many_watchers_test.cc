@@ -1,7 +1,3 @@
-// Measures the cost of dispatching an event to a watcher; prints the results.
-
-#include <chrono>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <thread>
@@ -11,22 +7,15 @@
 
 #include <kinformer/base/fake_clock.h>
 
-#include "src/listwatch/cacher/dispatcher.h"
 #include "test/listwatch/cacher/fake_store.h"
 #include "test/listwatch/cacher/watch_reader.h"
 
 namespace kinformer::apiserver {
 namespace {
 
-TEST(DispatchThroughputTest, ManyWatchersGetManyEventsOfAKilobyteAndNoneIsSlow) {
-#ifdef NDEBUG
-  constexpr int kWatchers = 1000;
-  constexpr int kEvents = 2000;
-#else
-  // Measurements of such a build are meaningless.
+TEST(ManyWatchersTest, AllGetAllEventsInOrderAndNoneIsSlow) {
   constexpr int kWatchers = 100;
   constexpr int kEvents = 500;
-#endif
   // A stopped clock, so that readers on a busy machine do not count as slow.
   const auto clock = std::make_shared<FakeClock>();
   const auto pool = std::make_shared<TaskPool>(TaskPoolOptions{.clock = clock});
@@ -44,7 +33,6 @@ TEST(DispatchThroughputTest, ManyWatchersGetManyEventsOfAKilobyteAndNoneIsSlow) 
   std::vector<std::string> versions;
   for (int i = 0; i < kEvents; ++i) versions.push_back(std::to_string(store->revision() + 1 + i));
   std::vector<int> seen(kWatchers, 0);
-  const auto began = std::chrono::steady_clock::now();
   std::jthread writer([&] {
     for (int i = 0; i < kEvents; ++i) store->Put({.name = "p" + std::to_string(i), .note = kilobyte});
   });
@@ -70,10 +58,6 @@ TEST(DispatchThroughputTest, ManyWatchersGetManyEventsOfAKilobyteAndNoneIsSlow) 
     }
     if (!any) std::this_thread::yield();
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  const double each = seconds * 1e9 / (double{kWatchers} * kEvents);
-  std::printf("%d watchers x %d events: %.2f s, %.0f ns per event and watcher, reading included; high-water mark %zu\n",
-              kWatchers, kEvents, seconds, each, cacher.Status().dispatcher.incoming_high_water_mark);
   EXPECT_TRUE(in_order);
   EXPECT_FALSE(ended) << "nobody was slow";
   EXPECT_EQ(cacher.Status().dispatcher.terminated, 0U);

@@ -1,4 +1,4 @@
-#include "src/apiserver/file_writer.h"
+#include "src/base/file_writer.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -7,9 +7,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
-#include <vector>
 
-namespace kinformer::apiserver {
+#include "src/base/descriptor.h"
+
+namespace kinformer::internal {
 namespace {
 
 Error WriteError(const std::string& path, int code) {
@@ -34,21 +35,14 @@ bool WriteAll(int fd, std::string_view text) {
 Result<void> WriteFile(const std::string& path, std::string_view text, unsigned mode) {
   // In the same directory, so that the rename stays on one file system. mkostemp creates it with mode 0600.
   std::string temporary = path + ".XXXXXX";
-  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) return WriteError(path, errno);
-  const bool good = ::fchmod(fd, static_cast<mode_t>(mode)) == 0 && WriteAll(fd, text);
+  const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file.open()) return WriteError(path, errno);
+  bool good = ::fchmod(file.get(), static_cast<mode_t>(mode)) == 0 && WriteAll(file.get(), text);
+  good = good && ::rename(temporary.c_str(), path.c_str()) == 0;
+  if (good) return {};
   const int code = errno;
-  ::close(fd);
-  if (!good) {
-    ::unlink(temporary.c_str());
-    return WriteError(path, code);
-  }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int rename_code = errno;
-    ::unlink(temporary.c_str());
-    return WriteError(path, rename_code);
-  }
-  return {};
+  ::unlink(temporary.c_str());
+  return WriteError(path, code);
 }
 
-}  // namespace kinformer::apiserver
+}  // namespace kinformer::internal

@@ -1,4 +1,4 @@
-#include "src/codec/utf8.h"
+#include "src/base/utf8.h"
 
 namespace kinformer::internal {
 

@@ -1,5 +1,5 @@
-#ifndef KINFORMER_SRC_CONFIG_DESCRIPTOR_H_
-#define KINFORMER_SRC_CONFIG_DESCRIPTOR_H_
+#ifndef KINFORMER_SRC_BASE_DESCRIPTOR_H_
+#define KINFORMER_SRC_BASE_DESCRIPTOR_H_
 
 #include <unistd.h>
 
@@ -35,4 +35,4 @@ class Descriptor {
 
 }  // namespace kinformer::internal
 
-#endif  // KINFORMER_SRC_CONFIG_DESCRIPTOR_H_
+#endif  // KINFORMER_SRC_BASE_DESCRIPTOR_H_

@@ -1,5 +1,5 @@
-#ifndef KINFORMER_SRC_CONFIG_FILE_READER_H_
-#define KINFORMER_SRC_CONFIG_FILE_READER_H_
+#ifndef KINFORMER_SRC_BASE_FILE_READER_H_
+#define KINFORMER_SRC_BASE_FILE_READER_H_
 
 #include <cstddef>
 #include <string>
@@ -23,4 +23,4 @@ std::string ResolvePath(const std::string& path, const std::string& base_dir);
 
 }  // namespace kinformer::internal
 
-#endif  // KINFORMER_SRC_CONFIG_FILE_READER_H_
+#endif  // KINFORMER_SRC_BASE_FILE_READER_H_

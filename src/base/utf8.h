@@ -1,5 +1,5 @@
-#ifndef KINFORMER_SRC_CODEC_UTF8_H_
-#define KINFORMER_SRC_CODEC_UTF8_H_
+#ifndef KINFORMER_SRC_BASE_UTF8_H_
+#define KINFORMER_SRC_BASE_UTF8_H_
 
 #include <cstddef>
 #include <string_view>
@@ -12,4 +12,4 @@ std::size_t Utf8Length(std::string_view text);
 
 }  // namespace kinformer::internal
 
-#endif  // KINFORMER_SRC_CODEC_UTF8_H_
+#endif  // KINFORMER_SRC_BASE_UTF8_H_

@@ -1,4 +1,4 @@
-#include "src/config/file_reader.h"
+#include "src/base/file_reader.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "src/config/descriptor.h"
+#include "src/base/descriptor.h"
 
 namespace kinformer::internal {
 namespace {
