@@ -41,10 +41,11 @@ function(kinformer_apiserver_library target type base)
   endif()
 endfunction()
 
-# kinformer_package(TARGET TYPE COMPONENT [EXCLUDE_FROM_ALL]): the libraries and, with KINFORMER_INSTALL, an install
-# component with their headers, package files and the program kinformer-apiserver. EXCLUDE_FROM_ALL: installed only if
-# the component is requested.
-function(kinformer_package target type component)
+# kinformer_package(TARGET TYPE SUFFIX [EXCLUDE_FROM_ALL]): the libraries and, with KINFORMER_INSTALL, two install
+# components: sdk${SUFFIX}, the SDK with its headers and the package files, and apiserver${SUFFIX}, the API server's
+# library and headers and the program kinformer-apiserver; it needs the first. EXCLUDE_FROM_ALL: installed only if the
+# component is requested.
+function(kinformer_package target type suffix)
   add_library(${target} ${type})
   foreach(layer IN LISTS kinformer_layers)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:kinformer_${layer}>)
@@ -81,15 +82,14 @@ function(kinformer_package target type component)
     return()
   endif()
 
-  # Consumers must find what the library links. The package name is the part of the target before "::".
+  # Consumers must find what the libraries link. The package name is the part of the target before "::".
   set(dependencies nlohmann_json)
+  set(KINFORMER_APISERVER_DEPENDENCIES "")
   if(type STREQUAL "STATIC")
     list(TRANSFORM libraries REPLACE "::.*" "" OUTPUT_VARIABLE packages)
     list(APPEND dependencies ${packages})
-    if(KINFORMER_BUILD_APISERVER)
-      list(APPEND dependencies ZLIB)
-    endif()
     list(REMOVE_DUPLICATES dependencies)
+    set(KINFORMER_APISERVER_DEPENDENCIES ZLIB)  # besides those of the SDK
   endif()
   set(KINFORMER_DEPENDENCIES "")
   foreach(package IN LISTS dependencies)
@@ -97,27 +97,32 @@ function(kinformer_package target type component)
   endforeach()
 
   set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/kinformer")
-  set(generated_dir "${PROJECT_BINARY_DIR}/package/${component}")
+  set(generated_dir "${PROJECT_BINARY_DIR}/package/${target}")
   configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/kinformerConfig.cmake.in"
     "${generated_dir}/kinformerConfig.cmake" INSTALL_DESTINATION "${package_dir}"
     NO_SET_AND_CHECK_MACRO)
   write_basic_package_version_file("${generated_dir}/kinformerConfigVersion.cmake"
     VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
 
-  set(install_options COMPONENT ${component} ${ARGN})
-  set(targets ${target})
-  if(KINFORMER_BUILD_APISERVER)
-    list(APPEND targets ${target}_server)
-    install(TARGETS kinformer-apiserver RUNTIME ${install_options})
-  endif()
-  install(TARGETS ${targets} EXPORT ${component}Targets
+  set(install_options COMPONENT sdk${suffix} ${ARGN})
+  install(TARGETS ${target} EXPORT ${target}Targets
     ARCHIVE ${install_options} LIBRARY ${install_options} RUNTIME ${install_options}
     FILE_SET HEADERS ${install_options})
-  install(EXPORT ${component}Targets NAMESPACE kinformer:: FILE ${component}Targets.cmake
+  install(EXPORT ${target}Targets NAMESPACE kinformer:: FILE kinformerTargets.cmake
     DESTINATION "${package_dir}" ${install_options})
   install(FILES "${generated_dir}/kinformerConfig.cmake" "${generated_dir}/kinformerConfigVersion.cmake"
     DESTINATION "${package_dir}" ${install_options})
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" ${install_options})
+
+  if(KINFORMER_BUILD_APISERVER)
+    set(install_options COMPONENT apiserver${suffix} ${ARGN})
+    install(TARGETS kinformer-apiserver RUNTIME ${install_options})
+    install(TARGETS ${target}_server EXPORT ${target}ApiserverTargets
+      ARCHIVE ${install_options} LIBRARY ${install_options} RUNTIME ${install_options}
+      FILE_SET HEADERS ${install_options})
+    install(EXPORT ${target}ApiserverTargets NAMESPACE kinformer:: FILE kinformerApiserverTargets.cmake
+      DESTINATION "${package_dir}" ${install_options})
+  endif()
 endfunction()
 
 if(BUILD_SHARED_LIBS)
@@ -128,7 +133,7 @@ else()
   set(kinformer_other_type SHARED)
 endif()
 
-kinformer_package(kinformer ${kinformer_type} kinformer)
+kinformer_package(kinformer ${kinformer_type} "")
 add_library(kinformer::kinformer ALIAS kinformer)
 if(KINFORMER_BUILD_APISERVER)
   add_library(kinformer::apiserver ALIAS kinformer_server)
@@ -141,5 +146,5 @@ if(KINFORMER_BUILD_TESTS AND NOT KINFORMER_SANITIZE AND NOT KINFORMER_COVERAGE)
   add_dependencies(kinformer_headers_alone kinformer_verify_interface_header_sets
                    kinformer_server_verify_interface_header_sets)
   # The other library type, from the same objects: only for testing the installed package.
-  kinformer_package(kinformer_other ${kinformer_other_type} kinformer_other EXCLUDE_FROM_ALL)
+  kinformer_package(kinformer_other ${kinformer_other_type} _other EXCLUDE_FROM_ALL)
 endif()

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 #include <utility>
 
 #include <kinformer/meta/status_error.h>
 
 #include "src/apiserver/registry/resource_store.h"
-#include "src/listwatch/cacher/object_text.h"
 #include "src/listwatch/storage/storage_lister_watcher.h"
 #include "src/listwatch/storage/undecorated_storage.h"
 
@@ -18,8 +16,6 @@ namespace {
 /// Generous, for overloaded machines: filling an empty cache takes milliseconds.
 constexpr std::chrono::seconds kReadyTimeout{30};
 constexpr std::chrono::seconds kDrainTimeout{3};
-/// The dispatcher does not say when it has caught up.
-constexpr std::chrono::milliseconds kDrainPoll{1};
 /// If the storage is unavailable, all caches report the same reason.
 constexpr std::size_t kMaxReasons = 3;
 
@@ -111,16 +107,10 @@ Result<std::shared_ptr<ObjectStorage>> KindInstaller::Open(const ServedKind& kin
 
 void KindInstaller::Drain(const std::shared_ptr<ObjectStorage>& storage, const std::stop_token& stop) {
   const auto cacher = std::dynamic_pointer_cast<Cacher>(storage);
-  if (cacher == nullptr || !cacher->Ready()) return;
-  // A consistent list returns once the cache has all writes. Then wait until the dispatcher has delivered them.
-  const Result<ObjectList> newest = cacher->List({}, stop);
-  if (!newest) return;
-  const Revision revision = ParseRevision(newest->metadata.resource_version).value_or(0);
-  const auto give_up = std::chrono::steady_clock::now() + kDrainTimeout;
-  while (cacher->Status().dispatcher.revision < revision) {
-    if (stop.stop_requested() || std::chrono::steady_clock::now() > give_up) return;
-    std::this_thread::sleep_for(kDrainPoll);
-  }
+  if (cacher == nullptr) return;
+  // In real time, as AwaitFilled.
+  const Clock& clock = *Clock::System();
+  cacher->AwaitDispatched(clock, clock.Now() + kDrainTimeout, stop);
 }
 
 void KindInstaller::Close(const std::shared_ptr<ObjectStorage>& storage) {

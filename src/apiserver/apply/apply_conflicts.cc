@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "src/meta/go_quoted.h"
+
 namespace kinformer::apiserver {
 namespace {
 
 std::string Named(const ManagedEntry& entry) {
-  std::string out = QuotedForPeople(entry.manager);
-  if (!entry.subresource.empty()) out += " with subresource " + QuotedForPeople(entry.subresource);
+  std::string out = internal::GoQuoted(entry.manager);
+  if (!entry.subresource.empty()) out += " with subresource " + internal::GoQuoted(entry.subresource);
   if (!entry.applied) out += " using " + entry.api_version;
   return out;
 }

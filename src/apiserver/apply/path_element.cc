@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
+
+#include "src/meta/go_quoted.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -95,7 +96,7 @@ void AppendJson(const json& value, std::string& out) {
 }
 
 std::string ForMessage(const json& value) {
-  if (value.is_string()) return QuotedForPeople(value.get_ref<const std::string&>());
+  if (value.is_string()) return internal::GoQuoted(value.get_ref<const std::string&>());
   std::string out;
   AppendJson(value, out);
   return out;
@@ -247,49 +248,6 @@ std::string ToString(const FieldPath& path) {
   std::string out;
   for (const PathElement& element : path) out += element.ToString();
   return out;
-}
-
-std::string QuotedForPeople(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-      case '\\':
-        out += '\\';
-        out += c;
-        break;
-      case '\a':
-        out += "\\a";
-        break;
-      case '\b':
-        out += "\\b";
-        break;
-      case '\f':
-        out += "\\f";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      case '\v':
-        out += "\\v";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-          char escape[5];
-          std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned char>(c));
-          out += escape;
-        } else {
-          out += c;
-        }
-    }
-  }
-  return out + "\"";
 }
 
 }  // namespace kinformer::apiserver

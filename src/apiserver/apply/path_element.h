@@ -65,9 +65,6 @@ using FieldPath = std::vector<PathElement>;
 /// ".spec.containers[name=\"web\"].image"
 std::string ToString(const FieldPath& path);
 
-/// Quoted as by Go's %q.
-std::string QuotedForPeople(std::string_view text);
-
 }  // namespace kinformer::apiserver
 
 #endif  // KINFORMER_SRC_APISERVER_APPLY_PATH_ELEMENT_H_

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/meta/go_quoted.h"
+
 namespace kinformer::apiserver {
 namespace {
 
@@ -15,7 +17,7 @@ Error Wrong(std::string message) { return {.code = ErrorCode::kInvalidArgument, 
 
 std::string Listed(const std::vector<std::string>& keys) {
   std::string out = "[";
-  for (const std::string& key : keys) out += (out.size() > 1 ? " " : "") + QuotedForPeople(key);
+  for (const std::string& key : keys) out += (out.size() > 1 ? " " : "") + internal::GoQuoted(key);
   return out + "]";
 }
 

@@ -19,6 +19,7 @@
 #include "src/apiserver/registry/resource_store.h"
 #include "src/apiserver/reviews/create_only_resource.h"
 #include "src/http/http_exchange.h"
+#include "src/listwatch/endpoint/list_resource.h"
 
 namespace kinformer::apiserver {
 
@@ -39,8 +40,8 @@ struct ApiCall {
   RequestLane lane = RequestLane::kStorage;
   Pending pending = Pending::kNothing;
   Suspension suspension{};
-  /// For a watch: kept from one attempt to the next.
-  std::optional<WatchQuery> watch{};
+  /// For a list or watch: kept from one attempt to the next.
+  std::optional<ListResource> list_resource{};
   std::shared_ptr<const ResourceStore> store{};
   AnswerForm form{};
   /// The kind exists and supports the verb.

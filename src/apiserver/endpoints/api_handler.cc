@@ -163,48 +163,45 @@ std::optional<Reply> ApiHandler::AnswerResource(Call& call) {
 
 std::optional<Reply> ApiHandler::Execute(Call& call) {
   const std::string& verb = call.info.verb;
-  if (verb == "watch") return Watch(call);
+  if (verb == "list" || verb == "watch") return ListOrWatch(call);
   Result<Reply> reply = call.create_only   ? verbs_.CreateOnly(call)
                         : verb == "get"    ? verbs_.Get(call)
-                        : verb == "list"   ? List(call)
                         : verb == "create" ? verbs_.Create(call)
                         : verb == "update" ? verbs_.Update(call)
                         : verb == "patch"  ? verbs_.Patch(call)
                         : verb == "delete" ? verbs_.Delete(call)
                                            : verbs_.DeleteCollection(call);
   if (reply) return *std::move(reply);
+  return Failed(call, std::move(reply).error());
+}
+
+std::optional<Reply> ApiHandler::Failed(Call& call, Error error) {
   if (call.suspension.wait) {
     call.pending = Pending::kCache;
     return std::nullopt;
   }
-  if (reply.error().code == ErrorCode::kCancelled) return ErrorReply(TimedOut());
-  return ErrorReply(std::move(reply).error());
+  return ErrorReply(error.code == ErrorCode::kCancelled ? TimedOut() : std::move(error));
 }
 
-Result<ApiHandler::Reply> ApiHandler::List(Call& call) const {
-  Result<ListQuery> query = ReadListQuery(call.info, call.store->kind());
-  if (!query) return query.error();
-  query->suspension = &call.suspension;
-  Result<ObjectList> list = call.store->List(*query, call.stop());
-  if (!list) return std::move(list).error();
-  return Reply{.status = 200, .headers = {kJson}, .body = ListText(call.store->kind(), *list, call.form)};
+std::optional<Reply> ApiHandler::ListOrWatch(Call& call) {
+  if (!call.list_resource) {
+    Result<ListResourceRequest> request = ReadListRequest(call.info);
+    if (!request) return ErrorReply(std::move(request).error());
+    Result<ListResource> accepted =
+        ListResource::Accept(*std::move(request), SelectableFieldCheck(call.store->kind()), clock_->Now(), Jitter());
+    if (!accepted) return ErrorReply(std::move(accepted).error());
+    call.list_resource = *std::move(accepted);
+  }
+  Result<ListResource::Answer> answer = call.list_resource->Read(call.store->storage(), &call.suspension, call.stop());
+  if (!answer) return Failed(call, std::move(answer).error());
+  if (const auto* const list = std::get_if<ObjectList>(&*answer)) {
+    return Reply{.status = 200, .headers = {kJson}, .body = ListText(call.store->kind(), *list, call.form)};
+  }
+  Stream(call, std::get<std::unique_ptr<WatchEventStream>>(*std::move(answer)));
+  return std::nullopt;
 }
 
-std::optional<ApiHandler::Reply> ApiHandler::Watch(Call& call) {
-  if (!call.watch) {
-    Result<WatchQuery> query = ReadWatchQuery(call.info, call.store->kind(), clock_->Now(), Jitter());
-    if (!query) return ErrorReply(query.error());
-    call.watch = *std::move(query);
-    call.watch->suspension = &call.suspension;
-  }
-  Result<std::unique_ptr<WatchEventStream>> events = call.store->Watch(*call.watch, call.stop());
-  if (!events && call.suspension.wait) {
-    call.pending = Pending::kCache;
-    return std::nullopt;
-  }
-  if (!events) {
-    return ErrorReply(events.error().code == ErrorCode::kCancelled ? TimedOut() : std::move(events).error());
-  }
+void ApiHandler::Stream(Call& call, std::unique_ptr<WatchEventStream> events) {
   ServeOptions serve = ServeIn(call.form);
   if (options_.faults != nullptr) serve.interceptor = options_.faults->OnWatch(call.info);
   metrics_.Count(call.info, true, 200);
@@ -216,14 +213,13 @@ std::optional<ApiHandler::Reply> ApiHandler::Watch(Call& call) {
   }
   if (web_socket) {
     Result<std::shared_ptr<WebSocketStream>> socket = call.exchange->AcceptWebSocket({});
-    if (socket) watches_.Serve(*std::move(events), *std::move(socket), std::move(serve));
-    return std::nullopt;
+    if (socket) watches_.Serve(std::move(events), *std::move(socket), std::move(serve));
+    return;
   }
   std::vector<HttpHeader> headers = {kJson, {"Cache-Control", "no-cache, private"}};
   WarnOfDeprecation(call.kind(), headers);
   if (call.audit != nullptr) headers.push_back({"Audit-Id", call.audit->id()});
-  watches_.Serve(*std::move(events), call.exchange->BeginStream(200, std::move(headers)), std::move(serve));
-  return std::nullopt;
+  watches_.Serve(std::move(events), call.exchange->BeginStream(200, std::move(headers)), std::move(serve));
 }
 
 std::optional<Reply> ApiHandler::AnswerNonResource(Call& call) {

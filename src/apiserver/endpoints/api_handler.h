@@ -104,8 +104,11 @@ class ApiHandler {
   std::optional<Reply> AnswerNonResource(Call& call);
   std::optional<Reply> AnswerResource(Call& call);
   std::optional<Reply> Execute(Call& call);
-  Result<Reply> List(Call& call) const;
-  std::optional<Reply> Watch(Call& call);
+  std::optional<Reply> ListOrWatch(Call& call);
+  /// Hands an accepted watch to the WatchServer.
+  void Stream(Call& call, std::unique_ptr<WatchEventStream> events);
+  /// The reply to a failed read or write, unless it is to be tried again after a wait.
+  static std::optional<Reply> Failed(Call& call, Error error);
 
   std::string Metrics() const;
   void Send(const Call& call, Reply reply);

@@ -170,7 +170,9 @@ Result<Reply> ObjectVerbs::Delete(const ApiCall& call) const {
 Result<Reply> ObjectVerbs::DeleteCollection(ApiCall& call) const {
   const Result<DeleteRequest> wanted = ReadDeleteRequest(call.info, call.request().body);
   if (!wanted) return wanted.error();
-  Result<ListQuery> query = ReadListQuery(call.info, call.store->kind());
+  Result<ListResourceRequest> request = ReadListRequest(call.info);
+  if (!request) return std::move(request).error();
+  Result<ListQuery> query = ToListQuery(*std::move(request), SelectableFieldCheck(call.store->kind()));
   if (!query) return query.error();
   // It can only be suspended before it deletes anything.
   query->suspension = &call.suspension;

@@ -8,14 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "src/apiserver/apply/path_element.h"
 #include "src/apiserver/endpoints/selector_errors.h"
 #include "src/apiserver/registry/json_reader.h"
 #include "src/apiserver/registry/pod_eviction.h"
 #include "src/apiserver/registry/registry_errors.h"
 #include "src/codec/json_fields.h"
 #include "src/listwatch/storage/storage_errors.h"
-#include "src/listwatch/watch/watch_timeout.h"
+#include "src/meta/go_quoted.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -33,7 +32,7 @@ Result<std::optional<std::int64_t>> ReadInteger(const UrlQuery& query, std::stri
   const bool whole = end == text->data() + text->size();
   if (failed != std::errc() || !whole) {
     const bool too_large = failed == std::errc::result_out_of_range && whole;
-    return BadRequestError("strconv.ParseInt: parsing " + QuotedForPeople(*text) +
+    return BadRequestError("strconv.ParseInt: parsing " + internal::GoQuoted(*text) +
                            (too_large ? ": value out of range" : ": invalid syntax"));
   }
   return std::optional<std::int64_t>(value);
@@ -50,27 +49,10 @@ ErrorCause UnsupportedValue(std::string field, const std::string& shown, std::st
           .field = std::move(field)};
 }
 
-ErrorCause ForbiddenMatch(std::string_view why) { return Forbidden("resourceVersionMatch", why); }
-
 /// 422 if there are causes.
 Result<void> CheckOptions(std::string_view options_kind, std::vector<ErrorCause> causes) {
   if (causes.empty()) return {};
   return InvalidError({"meta.k8s.io", "", std::string(options_kind)}, "", std::move(causes));
-}
-
-/// Checks that all fields of the selector are selectable.
-Result<void> CheckSelectable(const FieldSelector& selector, const ServedKind& kind) {
-  if (selector.IsEverything()) return {};
-  const std::vector<SelectableField> known = kind.SelectableFields();
-  for (const FieldRequirement& requirement : selector.requirements()) {
-    const std::string& field = requirement.field;
-    if (field == "metadata.name" || field == "metadata.namespace") continue;
-    if (std::any_of(known.begin(), known.end(), [&](const auto& one) { return one.name == field; })) continue;
-    if (!known.empty()) return BadRequestError("field label not supported: " + field);
-    return BadRequestError("\"" + field +
-                           R"(" is not a known field selector: only "metadata.name", "metadata.namespace")");
-  }
-  return {};
 }
 
 /// Prefers a real server's message, if it has one.
@@ -78,102 +60,11 @@ Error Unreadable(const std::string& why, const Error& error) {
   return BadRequestError(why.empty() ? error.message : why);
 }
 
-Result<SelectionPredicate> ReadPredicate(const RequestInfo& request, const ServedKind& kind) {
-  SelectionPredicate predicate;
-  const std::string label_text = TextOf(request.query, "labelSelector");
-  Result<LabelSelector> labels = LabelSelector::Parse(label_text);
-  if (!labels) return Unreadable(WhyNoLabelSelector(label_text), labels.error());
-  const std::string field_text = TextOf(request.query, "fieldSelector");
-  Result<FieldSelector> fields = FieldSelector::Parse(field_text);
-  if (!fields) return Unreadable(WhyNoFieldSelector(field_text), fields.error());
-  if (Result<void> good = CheckSelectable(*fields, kind); !good) return std::move(good).error();
-  if (!request.name.empty()) {
-    if (fields->IsEverything()) {
-      Result<FieldSelector> by_name = FieldSelector::From({{"metadata.name", FieldOperator::kEquals, request.name}});
-      if (!by_name) return BadRequestError(by_name.error().message);
-      fields = std::move(by_name);
-    } else if (fields->RequiresExactMatch("metadata.name") != request.name) {
-      return BadRequestError("fieldSelector metadata.name doesn't match requested name");
-    }
-  }
-  predicate.labels = *std::move(labels);
-  predicate.fields = *std::move(fields);
-  return predicate;
-}
-
-/// The name that every match must have, if it identifies a single key; otherwise empty.
-std::string KeyName(const SelectionPredicate& predicate, const std::string& scope, const ServedKind& kind) {
-  if (kind.scope == Scope::kNamespaced && scope.empty()) return {};
-  return predicate.fields.RequiresExactMatch("metadata.name").value_or("");
-}
-
-/// Precondition: the value has been validated.
-VersionMatch MatchOf(const UrlQuery& query) {
-  const std::string text = TextOf(query, "resourceVersionMatch");
-  if (text.empty()) return VersionMatch::kUnset;
-  return text == "Exact" ? VersionMatch::kExact : VersionMatch::kNotOlderThan;
-}
-
-/// Rejects invalid combinations of list options.
-Result<void> CheckListParameters(const UrlQuery& query) {
-  const std::string match = TextOf(query, "resourceVersionMatch");
-  const std::string version = TextOf(query, "resourceVersion");
-  std::vector<ErrorCause> causes;
-  if (!match.empty()) {
-    if (version.empty()) {
-      causes.push_back(ForbiddenMatch("resourceVersionMatch is forbidden unless resourceVersion is provided"));
-    }
-    if (!TextOf(query, "continue").empty()) {
-      causes.push_back(ForbiddenMatch("resourceVersionMatch is forbidden when continue is provided"));
-    }
-    if (match != "Exact" && match != "NotOlderThan") {
-      causes.push_back(
-          UnsupportedValue("resourceVersionMatch", QuotedForPeople(match), R"("Exact", "NotOlderThan", "")"));
-    }
-    if (match == "Exact" && version == "0") {
-      causes.push_back(ForbiddenMatch("resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
-    }
-  }
-  if (query.Find("sendInitialEvents") != nullptr) {
-    causes.push_back(Forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
-  }
-  return CheckOptions("ListOptions", std::move(causes));
-}
-
-/// Rejects invalid combinations of watch options.
-Result<void> CheckWatchParameters(const UrlQuery& query) {
-  std::string match = TextOf(query, "resourceVersionMatch");
-  const std::string version = TextOf(query, "resourceVersion");
-  bool has_initial_events = query.Find("sendInitialEvents") != nullptr;
-  if (!has_initial_events && match.empty() && (version.empty() || version == "0")) {
-    // Validated like the legacy default: initial events, NotOlderThan.
-    has_initial_events = true;
-    match = "NotOlderThan";
-  }
-  std::vector<ErrorCause> causes;
-  if (has_initial_events && match != "NotOlderThan") {
-    causes.push_back(ForbiddenMatch("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
-  }
-  if (!match.empty()) {
-    if (!has_initial_events) {
-      causes.push_back(
-          ForbiddenMatch("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
-    }
-    if (match != "NotOlderThan") {
-      causes.push_back(UnsupportedValue("resourceVersionMatch", QuotedForPeople(match), "\"NotOlderThan\""));
-    }
-    if (!TextOf(query, "continue").empty()) {
-      causes.push_back(ForbiddenMatch("resourceVersionMatch is forbidden when continue is provided"));
-    }
-  }
-  return CheckOptions("ListOptions", std::move(causes));
-}
-
 /// If one value is invalid, the error lists all of them.
 void CheckDryRun(const std::vector<std::string>& values, std::vector<ErrorCause>& causes) {
   if (std::all_of(values.begin(), values.end(), [](const std::string& value) { return value == "All"; })) return;
   std::string shown;
-  for (const std::string& value : values) shown += (shown.empty() ? "" : ",") + QuotedForPeople(value);
+  for (const std::string& value : values) shown += (shown.empty() ? "" : ",") + internal::GoQuoted(value);
   causes.push_back(UnsupportedValue("dryRun", "[" + shown + "]", "\"All\""));
 }
 
@@ -186,7 +77,7 @@ Result<bool> ReadDryRun(const std::vector<std::string>& values, std::string_view
 
 Result<void> CheckPolicy(const std::string& policy) {
   if (policy.empty() || policy == "Background" || policy == "Foreground" || policy == "Orphan") return {};
-  return CheckOptions("DeleteOptions", {UnsupportedValue("propagationPolicy", QuotedForPeople(policy),
+  return CheckOptions("DeleteOptions", {UnsupportedValue("propagationPolicy", internal::GoQuoted(policy),
                                                          R"("Foreground", "Background", "Orphan", "nil")")});
 }
 
@@ -282,40 +173,43 @@ std::string ScopeOf(const RequestInfo& request) {
   return request.group.empty() && request.resource == "namespaces" ? std::string() : request.namespace_name;
 }
 
-Result<ListQuery> ReadListQuery(const RequestInfo& request, const ServedKind& kind) {
-  ListQuery query{.namespace_name = ScopeOf(request)};
-  const Result<std::optional<std::int64_t>> limit = ReadInteger(request.query, "limit");
+Result<ListResourceRequest> ReadListRequest(const RequestInfo& request) {
+  const UrlQuery& query = request.query;
+  const Result<std::optional<std::int64_t>> limit = ReadInteger(query, "limit");
   if (!limit) return limit.error();
-  if (const auto seconds = ReadInteger(request.query, "timeoutSeconds"); !seconds) return seconds.error();
-  Result<SelectionPredicate> predicate = ReadPredicate(request, kind);
-  if (!predicate) return std::move(predicate).error();
-  query.predicate = *std::move(predicate);
-  query.name = KeyName(query.predicate, query.namespace_name, kind);
-  query.resource_version = TextOf(request.query, "resourceVersion");
-  if (Result<void> good = CheckListParameters(request.query); !good) return std::move(good).error();
-  query.match = MatchOf(request.query);
-  query.limit = std::max(limit->value_or(0), std::int64_t{0});
-  query.continue_token = TextOf(request.query, "continue");
-  return query;
+  const Result<std::optional<std::int64_t>> seconds = ReadInteger(query, "timeoutSeconds");
+  if (!seconds) return seconds.error();
+  const std::string label_text = TextOf(query, "labelSelector");
+  Result<LabelSelector> labels = LabelSelector::Parse(label_text);
+  if (!labels) return Unreadable(WhyNoLabelSelector(label_text), labels.error());
+  const std::string field_text = TextOf(query, "fieldSelector");
+  Result<FieldSelector> fields = FieldSelector::Parse(field_text);
+  if (!fields) return Unreadable(WhyNoFieldSelector(field_text), fields.error());
+  std::optional<bool> send_initial_events;
+  if (query.Find("sendInitialEvents") != nullptr) send_initial_events = query.Flag("sendInitialEvents");
+  return ListResourceRequest{.namespace_name = ScopeOf(request),
+                     .name = request.name,
+                     .force_watch = request.legacy_watch,
+                     .parameters = {.watch = query.Flag("watch"),
+                                    .label_selector = *std::move(labels),
+                                    .field_selector = *std::move(fields),
+                                    .resource_version = TextOf(query, "resourceVersion"),
+                                    .resource_version_match = TextOf(query, "resourceVersionMatch"),
+                                    .limit = limit->value_or(0),
+                                    .continue_token = TextOf(query, "continue"),
+                                    .send_initial_events = send_initial_events,
+                                    .allow_watch_bookmarks = query.Flag("allowWatchBookmarks"),
+                                    .timeout_seconds = seconds->value_or(0)}};
 }
 
-Result<WatchQuery> ReadWatchQuery(const RequestInfo& request, const ServedKind& kind, TimePoint now, double jitter) {
-  WatchQuery query{.namespace_name = ScopeOf(request)};
-  Result<SelectionPredicate> predicate = ReadPredicate(request, kind);
-  if (!predicate) return std::move(predicate).error();
-  query.predicate = *std::move(predicate);
-  query.name = KeyName(query.predicate, query.namespace_name, kind);
-  query.resource_version = TextOf(request.query, "resourceVersion");
-  if (Result<void> good = CheckWatchParameters(request.query); !good) return std::move(good).error();
-  query.match = MatchOf(request.query);
-  if (request.query.Find("sendInitialEvents") != nullptr) {
-    query.send_initial_events = request.query.Flag("sendInitialEvents");
-  }
-  query.allow_bookmarks = request.query.Flag("allowWatchBookmarks");
-  Result<std::optional<std::int64_t>> seconds = ReadInteger(request.query, "timeoutSeconds");
-  if (!seconds) return std::move(seconds).error();
-  query.deadline = WatchDeadline(now, seconds->value_or(0), jitter);
-  return query;
+FieldCheck SelectableFieldCheck(const ServedKind& kind) {
+  return [&kind](const std::string& field) -> Result<void> {
+    const std::vector<SelectableField> known = kind.SelectableFields();
+    if (std::any_of(known.begin(), known.end(), [&](const auto& one) { return one.name == field; })) return {};
+    if (!known.empty()) return BadRequestError("field label not supported: " + field);
+    return BadRequestError("\"" + field +
+                           R"(" is not a known field selector: only "metadata.name", "metadata.namespace")");
+  };
 }
 
 namespace {
@@ -333,7 +227,7 @@ void CheckFieldManager(const std::string& name, std::vector<ErrorCause>& causes)
     char code[8];
     std::snprintf(code, sizeof code, "U+%04X", c);
     causes.push_back({.reason = "FieldValueInvalid",
-                      .message = "Invalid value: " + QuotedForPeople(name) + ": invalid character " + code +
+                      .message = "Invalid value: " + internal::GoQuoted(name) + ": invalid character " + code +
                                  " (at position " + std::to_string(i) + ")",
                       .field = "fieldManager"});
   }
@@ -350,7 +244,7 @@ WriteParameters WriteParametersOf(const UrlQuery& query, std::vector<ErrorCause>
   const std::string validation = TextOf(query, "fieldValidation");
   if (!validation.empty() && validation != "Ignore" && validation != "Warn" && validation != "Strict") {
     causes.push_back(
-        UnsupportedValue("fieldValidation", QuotedForPeople(validation), R"("", "Ignore", "Strict", "Warn")"));
+        UnsupportedValue("fieldValidation", internal::GoQuoted(validation), R"("", "Ignore", "Strict", "Warn")"));
   }
   if (validation == "Ignore") parameters.field_validation = FieldValidation::kIgnore;
   if (validation == "Strict") parameters.field_validation = FieldValidation::kStrict;

@@ -9,24 +9,22 @@
 #include <optional>
 #include <string_view>
 
-#include <kinformer/base/clock.h>
 #include <kinformer/base/result.h>
 
 #include "src/apiserver/access/request_info.h"
 #include "src/apiserver/registry/resource_store.h"
 #include "src/apiserver/registry/served_kind.h"
+#include "src/listwatch/endpoint/list_resource.h"
 
 namespace kinformer::apiserver {
 
 /// The namespace of the request's objects; empty for namespaces themselves.
 std::string ScopeOf(const RequestInfo& request);
 
-/// Selectors, version, limit, continue. A name in the path counts as a field selector and must not contradict the
-/// others (400). A selector for one name in one namespace becomes a single key.
-Result<ListQuery> ReadListQuery(const RequestInfo& request, const ServedKind& kind);
-
-/// `jitter` in [0, 1): varies the default timeout of a watch between 30 and 60 minutes.
-Result<WatchQuery> ReadWatchQuery(const RequestInfo& request, const ServedKind& kind, TimePoint now, double jitter);
+/// Decodes the query of a list or watch (400); ListResource validates it.
+Result<ListResourceRequest> ReadListRequest(const RequestInfo& request);
+/// The fields that selectors of that kind may name. `kind` must outlive it.
+FieldCheck SelectableFieldCheck(const ServedKind& kind);
 
 /// `options_kind`: "CreateOptions", for messages.
 Result<WriteParameters> ReadWriteParameters(const RequestInfo& request, std::string_view options_kind);

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "src/apiserver/apply/path_element.h"
 #include "src/apiserver/registry/name_rules.h"
+#include "src/meta/go_quoted.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -97,7 +97,7 @@ class LabelSelectorReader {
     if (!key.IsIdentifier()) return Found(key, "identifier");
     std::string wrongs;
     for (const std::string& wrong : WrongsOfLabelKey(key.text)) wrongs += (wrongs.empty() ? "" : "; ") + wrong;
-    if (!wrongs.empty()) return "<nil>: Invalid value: " + QuotedForPeople(key.text) + ": " + wrongs;
+    if (!wrongs.empty()) return "<nil>: Invalid value: " + internal::GoQuoted(key.text) + ": " + wrongs;
     if (absent || RequirementEnds()) return {};
     const Token operation = Take();
     const bool set = operation.IsIdentifier() && (operation.text == "in" || operation.text == "notin");
@@ -108,14 +108,14 @@ class LabelSelectorReader {
     std::set<std::string> values;
     if (const std::string wrong = set ? Values(values) : Value(values); !wrong.empty()) return wrong;
     if (compared && !IsInteger(*values.begin())) {
-      return "values[0]: Invalid value: " + QuotedForPeople(*values.begin()) +
+      return "values[0]: Invalid value: " + internal::GoQuoted(*values.begin()) +
              ": for 'Gt', 'Lt' operators, the value must be an integer";
     }
     std::size_t i = 0;
     for (const std::string& value : values) {
       if (const std::string wrong = WrongLabelValue(value); !wrong.empty()) {
-        return "values[" + std::to_string(i) + "][" + key.text + "]: Invalid value: " + QuotedForPeople(value) + ": " +
-               wrong;
+        return "values[" + std::to_string(i) + "][" + key.text + "]: Invalid value: " + internal::GoQuoted(value) +
+               ": " + wrong;
       }
       ++i;
     }

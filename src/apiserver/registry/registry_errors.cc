@@ -25,19 +25,6 @@ ErrorCause Forbidden(std::string field, std::string_view why) {
   return {.reason = "FieldValueForbidden", .message = "Forbidden: " + std::string(why), .field = std::move(field)};
 }
 
-Error InvalidError(const GroupVersionKind& kind, std::string_view name, std::vector<ErrorCause> causes) {
-  std::string all;
-  for (const ErrorCause& cause : causes) all += (all.empty() ? "" : ", ") + cause.field + ": " + cause.message;
-  if (causes.size() > 1) all = "[" + all + "]";
-  const std::string qualified = kind.group.empty() ? kind.kind : kind.kind + "." + kind.group;
-  return Error{
-      .code = ErrorCode::kServer,
-      .message = qualified + " \"" + std::string(name) + "\" is invalid: " + all,
-      .http_status = 422,
-      .reason = "Invalid",
-      .details = {.name = std::string(name), .group = kind.group, .kind = kind.kind, .causes = std::move(causes)}};
-}
-
 Error ForbiddenError(const GroupVersionResource& resource, std::string_view name, std::string_view why,
                      std::vector<ErrorCause> causes) {
   return Error{

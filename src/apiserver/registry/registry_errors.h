@@ -8,6 +8,8 @@
 #include <kinformer/base/error.h>
 #include <kinformer/meta/names.h>
 
+#include "src/listwatch/storage/storage_errors.h"
+
 namespace kinformer::apiserver {
 
 /// "metadata.name: Required value: why"
@@ -15,8 +17,6 @@ ErrorCause Required(std::string field, std::string_view why);
 ErrorCause Invalid(std::string field, std::string_view value, std::string_view why);
 ErrorCause Forbidden(std::string field, std::string_view why);
 
-/// 422: Pod "web-0" is invalid: metadata.name: Required value: why
-Error InvalidError(const GroupVersionKind& kind, std::string_view name, std::vector<ErrorCause> causes);
 /// 403: pods "web-0" is forbidden: why
 Error ForbiddenError(const GroupVersionResource& resource, std::string_view name, std::string_view why,
                      std::vector<ErrorCause> causes = {});

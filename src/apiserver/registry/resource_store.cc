@@ -15,6 +15,7 @@
 #include "src/apiserver/registry/registry_errors.h"
 #include "src/apiserver/registry/strategy.h"
 #include "src/listwatch/storage/dry_runnable_storage.h"
+#include "src/listwatch/storage/predicate.h"
 #include "src/listwatch/storage/storage_errors.h"
 
 namespace kinformer::apiserver {
@@ -497,7 +498,7 @@ Result<ObjectPtr> ResourceStore::Bind(const std::string& namespace_name, const s
 
 Result<ObjectList> ResourceStore::DeleteCollection(const ListQuery& query, const DeleteParameters& parameters,
                                                    const std::stop_token& stop) const {
-  Result<ObjectList> list = storage_->List(query, stop);
+  Result<ObjectList> list = ListPredicate(*storage_, query, stop);
   if (!list) return list;
   for (const ObjectPtr& object : list->items) {
     const Result<DeleteOutcome> deleted =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -22,6 +23,26 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSpecialP
     {"replicationcontrollers", "controllers"},
     {"services", "services/specs"},
 }};
+
+std::vector<std::string> Words(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+/// The flag of a subresource that this server implements; null: it does not.
+bool ServedKind::*SubresourceFlag(std::string_view name) {
+  if (name == "status") return &ServedKind::has_status;
+  if (name == "scale") return &ServedKind::has_scale;
+  if (name == "finalize") return &ServedKind::has_finalize;
+  if (name == "binding") return &ServedKind::has_binding;
+  if (name == "eviction") return &ServedKind::has_eviction;
+  return nullptr;
+}
 
 /// Reads selector fields as text. A field that is not among the selectable ones (it belongs to another version of the
 /// kind) is read at the path that it names.
@@ -62,25 +83,45 @@ class FieldValues {
 
 }  // namespace
 
+void ServedKind::TakeBuiltInFacts() {
+  const auto all = AllBuiltInResources();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const BuiltInResource& one) {
+    return one.group == resource.group && one.version == resource.version && one.resource == resource.resource;
+  });
+  // The table is compiled in, and so are the callers' names: a missing one is a mistake in scripts/generate-schemas.
+  if (found == all.end()) std::abort();
+  facts = &*found;
+  kind = facts->kind;
+  singular = facts->singular;
+  scope = facts->namespaced ? Scope::kNamespaced : Scope::kCluster;
+  short_names = Words(facts->short_names);
+  categories = Words(facts->categories);
+  create_only = facts->verbs == "create";
+  for (const BuiltInSubresource& one : facts->subresources) {
+    if (bool ServedKind::*const served = SubresourceFlag(one.name)) this->*served = true;
+  }
+}
+
 std::vector<std::string> ServedKind::Verbs() const {
-  if (create_only) return {"create"};
-  // Namespaces do not support deletecollection.
-  if (has_finalize) return {"create", "delete", "get", "list", "patch", "update", "watch"};
-  if (schema != nullptr) return {"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"};
-  return {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
+  if (facts != nullptr) return Words(facts->verbs);
+  // The order of a real server's handler for custom kinds.
+  return {"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"};
 }
 
 std::vector<ServedSubresource> ServedKind::Subresources() const {
   std::vector<ServedSubresource> all;
+  if (facts != nullptr) {
+    for (const BuiltInSubresource& one : facts->subresources) {
+      if (bool ServedKind::*const served = SubresourceFlag(one.name); !served || !(this->*served)) continue;
+      all.push_back({.name = std::string(one.name),
+                     .kind = {std::string(one.group), std::string(one.version), std::string(one.kind)},
+                     .verbs = Words(one.verbs)});
+    }
+    return all;
+  }
   const std::vector<std::string> verbs = {"get", "patch", "update"};
-  if (has_binding) all.push_back({.name = "binding", .kind = {"", "v1", "Binding"}, .verbs = {"create"}});
-  if (has_eviction) all.push_back({.name = "eviction", .kind = {"policy", "v1", "Eviction"}, .verbs = {"create"}});
-  if (has_finalize) all.push_back({.name = "finalize", .kind = Gvk(), .verbs = {"update"}});
-  const ServedSubresource status{.name = "status", .kind = Gvk(), .verbs = verbs};
-  // Built-in kinds list subresources by name, custom kinds status before scale.
-  if (has_status && schema != nullptr) all.push_back(status);
+  if (has_status) all.push_back({.name = "status", .kind = Gvk(), .verbs = verbs});
   if (has_scale) all.push_back({.name = "scale", .kind = {"autoscaling", "v1", "Scale"}, .verbs = verbs});
-  if (has_status && schema == nullptr) all.push_back(status);
   return all;
 }
 
@@ -100,6 +141,7 @@ StorageOptions ServedKind::ForStorage() const {
   return {.resource = resource,
           .kind = stored_as.kind.empty() ? Gvk() : stored_as,
           .prefix = Prefix(),
+          .namespaced = scope == Scope::kNamespaced,
           .trigger_fields = trigger_fields,
           .field_value = FieldValues(fields),
           .convert = rules == nullptr ? nullptr : rules->convert_stored,

@@ -22,6 +22,7 @@
 #include "src/apiserver/registry/name_rules.h"
 #include "src/apiserver/registry/renamed_storage.h"
 #include "src/listwatch/storage/object_storage.h"
+#include "src/schema/built_in_resources.h"
 #include "src/schema/schema.h"
 
 namespace kinformer::apiserver {
@@ -102,7 +103,7 @@ struct ServedKind {
   bool unconditional_update = true;
   /// PUT creates a missing object.
   bool create_on_update = false;
-  /// Reviews: answered on create and never stored.
+  /// Reviews, whose only verb is create: answered and never stored.
   bool create_only = false;
   /// The selectable fields by which the watch cache indexes watches.
   std::vector<std::string> trigger_fields{};
@@ -122,6 +123,12 @@ struct ServedKind {
   bool terminating = false;
   /// Null: only what holds for all kinds. For the built-in kinds, see built_in_kinds.cc.
   const ObjectRules* rules = nullptr;
+  /// How Kubernetes serves the built-in kind; null: a custom kind.
+  const BuiltInResource* facts = nullptr;
+
+  /// Sets `facts`, and from them the names, the scope and the subresources (those that this server implements).
+  /// Precondition: `resource` is that of a built-in kind.
+  void TakeBuiltInFacts();
 
   GroupVersionKind Gvk() const { return {resource.group, resource.version, kind}; }
   std::string ListKind() const { return list_kind.empty() ? kind + "List" : list_kind; }

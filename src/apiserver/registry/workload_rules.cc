@@ -129,10 +129,15 @@ void CheckStrategy(const json& strategy, const std::string& path, const std::vec
   }
 }
 
+bool IsIndexed(const json& job_spec) { return TextOf(job_spec, "completionMode") == "Indexed"; }
+
 void CheckJobSpec(const json& spec, const std::string& path, Errors& errors) {
   for (const char* number :
        {"parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished"}) {
     CheckNotNegative(spec, number, path, errors);
+  }
+  if (IsIndexed(spec) && FieldOf(spec, "completions").is_null()) {
+    errors.push_back(FieldRequired(path + ".completions", "when completion mode is Indexed"));
   }
   const json& pod = FieldOf(FieldOf(spec, "template"), "spec");
   // A separate error, because the default, Always, is not allowed here.
@@ -265,6 +270,15 @@ void CheckJob(const json& object, const json* old, Errors& errors) {
     if (FieldOf(before, name) == FieldOf(spec, name)) return;
     errors.push_back(FieldInvalid(std::string("spec.") + name, FieldOf(spec, name), "field is immutable"));
   };
+  if (!IsIndexed(spec)) {
+    check_same("completions");
+  } else if (const auto completions = IntegerOf(spec, "completions");
+             completions && FieldOf(before, "completions") != FieldOf(spec, "completions") &&
+             completions != IntegerOf(spec, "parallelism").value_or(1)) {
+    // An indexed job is resized as a whole.
+    errors.push_back(
+        FieldInvalid("spec.completions", *completions, "can only be modified in tandem with spec.parallelism"));
+  }
   check_same("selector");
   if (HasMutableTemplate(*old)) {
     const json& pod = FieldOf(FieldOf(spec, "template"), "spec");
@@ -274,7 +288,10 @@ void CheckJob(const json& object, const json* old, Errors& errors) {
   } else {
     check_same("template");
   }
-  for (const char* name : {"completionMode", "podFailurePolicy", "backoffLimitPerIndex"}) check_same(name);
+  for (const char* name :
+       {"completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"}) {
+    check_same(name);
+  }
 }
 
 void CheckCronJob(const json& object, const json* /*old*/, Errors& errors) {

@@ -17,13 +17,9 @@ constexpr const char* kAudience = "https://kubernetes.default.svc";
 
 class Review : public CreateOnlyResource {
  public:
-  Review(const char* group, const char* resource, const char* kind, Scope scope, ReviewOptions options)
-      : options_(std::move(options)) {
+  Review(const char* group, const char* resource, ReviewOptions options) : options_(std::move(options)) {
     kind_.resource = {group, "v1", resource};
-    kind_.kind = kind;
-    kind_.singular = std::string(resource).substr(0, std::string_view(resource).size() - 1);
-    kind_.scope = scope;
-    kind_.create_only = true;
+    kind_.TakeBuiltInFacts();
   }
 
   const ServedKind& kind() const final { return kind_; }
@@ -56,8 +52,7 @@ json AccessStatus(const AccessDecision& decision) {
 class SelfSubjectAccessReview : public Review {
  public:
   explicit SelfSubjectAccessReview(const ReviewOptions& options)
-      : Review("authorization.k8s.io", "selfsubjectaccessreviews", "SelfSubjectAccessReview", Scope::kCluster,
-               options) {}
+      : Review("authorization.k8s.io", "selfsubjectaccessreviews", options) {}
 
  protected:
   Result<void> Answer(const UserInfo& user, const std::string& /*namespace_name*/, json& body) const override {
@@ -71,7 +66,7 @@ class SelfSubjectAccessReview : public Review {
 class SubjectAccessReview : public Review {
  public:
   explicit SubjectAccessReview(const ReviewOptions& options)
-      : Review("authorization.k8s.io", "subjectaccessreviews", "SubjectAccessReview", Scope::kCluster, options) {}
+      : Review("authorization.k8s.io", "subjectaccessreviews", options) {}
 
  protected:
   Result<void> Answer(const UserInfo& /*user*/, const std::string& /*namespace_name*/, json& body) const override {
@@ -87,8 +82,7 @@ class SubjectAccessReview : public Review {
 class LocalSubjectAccessReview : public Review {
  public:
   explicit LocalSubjectAccessReview(const ReviewOptions& options)
-      : Review("authorization.k8s.io", "localsubjectaccessreviews", "LocalSubjectAccessReview", Scope::kNamespaced,
-               options) {}
+      : Review("authorization.k8s.io", "localsubjectaccessreviews", options) {}
 
  protected:
   Result<void> Answer(const UserInfo& /*user*/, const std::string& namespace_name, json& body) const override {
@@ -112,7 +106,7 @@ class LocalSubjectAccessReview : public Review {
 class SelfSubjectRulesReview : public Review {
  public:
   explicit SelfSubjectRulesReview(const ReviewOptions& options)
-      : Review("authorization.k8s.io", "selfsubjectrulesreviews", "SelfSubjectRulesReview", Scope::kCluster, options) {}
+      : Review("authorization.k8s.io", "selfsubjectrulesreviews", options) {}
 
  protected:
   Result<void> Answer(const UserInfo& user, const std::string& /*namespace_name*/, json& body) const override {
@@ -147,8 +141,7 @@ class SelfSubjectRulesReview : public Review {
 
 class TokenReview : public Review {
  public:
-  explicit TokenReview(const ReviewOptions& options)
-      : Review("authentication.k8s.io", "tokenreviews", "TokenReview", Scope::kCluster, options) {}
+  explicit TokenReview(const ReviewOptions& options) : Review("authentication.k8s.io", "tokenreviews", options) {}
 
  protected:
   Result<void> Answer(const UserInfo& /*user*/, const std::string& /*namespace_name*/, json& body) const override {
@@ -173,7 +166,7 @@ class TokenReview : public Review {
 class SelfSubjectReview : public Review {
  public:
   explicit SelfSubjectReview(const ReviewOptions& options)
-      : Review("authentication.k8s.io", "selfsubjectreviews", "SelfSubjectReview", Scope::kCluster, options) {}
+      : Review("authentication.k8s.io", "selfsubjectreviews", options) {}
 
  protected:
   Result<void> Answer(const UserInfo& user, const std::string& /*namespace_name*/, json& body) const override {

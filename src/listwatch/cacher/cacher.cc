@@ -228,6 +228,15 @@ bool Cacher::AwaitReady(const Clock& clock, TimePoint deadline, const std::stop_
   return became_ready_.Wait(lock, clock, deadline, stop, [this]() KINFORMER_REQUIRES(mutex_) { return ready_; });
 }
 
+bool Cacher::AwaitDispatched(const Clock& clock, TimePoint deadline, const std::stop_token& stop) {
+  if (!Ready()) return false;
+  // A consistent list returns once the cache has all writes.
+  const Result<ObjectList> newest = List({}, stop);
+  if (!newest) return false;
+  const Revision revision = ParseRevision(newest->resource_version).value_or(0);
+  return dispatcher_->AwaitDispatched(revision, clock, deadline, stop);
+}
+
 Result<void> Cacher::Following() const {
   Result<void> ready = Ready();
   const std::optional<FollowTracker::Failure> failure = follow_.Check(/*tolerant=*/ready.ok());

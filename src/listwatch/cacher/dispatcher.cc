@@ -82,6 +82,7 @@ void Dispatcher::DispatchBatch() {
       EndSlow(now, ready);
     }
   }
+  dispatched_.NotifyAll();
   Call(ready);
   // Repost instead of looping, so that other tasks of the pool get a turn.
   if (incoming_.EndBatch(not_before, more) && tasks_.RunningHere()) PostDispatch(not_before);
@@ -138,6 +139,7 @@ void Dispatcher::Shut() {
     deadlines_.Clear();
     slow_.Clear(clock_->Now());
   }
+  dispatched_.NotifyAll();
   Call(ready);
 }
 
@@ -272,6 +274,14 @@ void Dispatcher::EndSlow(TimePoint now, ReadyCalls& ready) {
     Forget(*registered);
   }
   if (verdict.next_check) Arm(*verdict.next_check);
+}
+
+bool Dispatcher::AwaitDispatched(Revision revision, const Clock& clock, TimePoint deadline,
+                                 const std::stop_token& stop) const {
+  MutexLock lock(mutex_);
+  dispatched_.Wait(lock, clock, deadline, stop,
+                   [&]() KINFORMER_REQUIRES(mutex_) { return !open_ || status_.revision >= revision; });
+  return open_ && status_.revision >= revision;
 }
 
 DispatcherStatus Dispatcher::Status() const {

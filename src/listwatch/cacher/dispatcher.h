@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <stop_token>
 #include <unordered_map>
 #include <vector>
 
@@ -114,6 +115,9 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   ObjectPtr Bookmark(Revision revision, bool ends_initial_events);
 
   DispatcherStatus Status() const;
+  /// Blocks until all events up to the revision have been dispatched. False: the deadline has passed on `clock`, a stop
+  /// was requested, or the dispatcher is shut.
+  bool AwaitDispatched(Revision revision, const Clock& clock, TimePoint deadline, const std::stop_token& stop) const;
 
  private:
   void Enqueue(IncomingEvent incoming);
@@ -160,6 +164,8 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   std::optional<TimePoint> armed_ KINFORMER_GUARDED_BY(mutex_){};
   std::mt19937_64 random_ KINFORMER_GUARDED_BY(mutex_);
   DispatcherStatus status_ KINFORMER_GUARDED_BY(mutex_);
+  /// Notified when status_.revision or open_ changes.
+  mutable CondVar dispatched_;
 };
 
 }  // namespace kinformer::apiserver

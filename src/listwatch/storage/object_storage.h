@@ -40,6 +40,8 @@ struct StorageOptions {
   GroupVersionKind kind{};
   /// Keys are <prefix><namespace>/<name>, or <prefix><name>: "/registry/pods/".
   std::string prefix{};
+  /// Whether its objects are in namespaces.
+  bool namespaced = true;
   /// Fields by which the cache indexes its watches: "spec.nodeName" for pods.
   std::vector<std::string> trigger_fields{};
   /// The value of a selectable field ("status.phase"), other than metadata.name and metadata.namespace. Must be fast
@@ -57,6 +59,8 @@ struct SelectionPredicate {
   FieldSelector fields{};
 
   bool IsEverything() const { return labels.IsEverything() && fields.IsEverything(); }
+  /// The name that every selected object has; nullopt: names may differ.
+  std::optional<std::string> MatchesSingle() const { return fields.RequiresExactMatch("metadata.name"); }
   bool Matches(const Object& object, const StorageOptions& options) const;
 };
 

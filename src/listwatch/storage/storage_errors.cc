@@ -49,13 +49,23 @@ Error RequestEntityTooLargeError(std::string message) {
   return Refusal(413, "RequestEntityTooLarge", std::move(message));
 }
 
+Error InvalidError(const GroupVersionKind& kind, std::string_view name, std::vector<ErrorCause> causes) {
+  std::string all;
+  for (const ErrorCause& cause : causes) all += (all.empty() ? "" : ", ") + cause.field + ": " + cause.message;
+  if (causes.size() > 1) all = "[" + all + "]";
+  const std::string qualified = kind.group.empty() ? kind.kind : kind.kind + "." + kind.group;
+  return Error{
+      .code = ErrorCode::kServer,
+      .message = qualified + " \"" + std::string(name) + "\" is invalid: " + all,
+      .http_status = 422,
+      .reason = "Invalid",
+      .details = {.name = std::string(name), .group = kind.group, .kind = kind.kind, .causes = std::move(causes)}};
+}
+
 Error ForbiddenOptionError(std::string field, std::string_view why) {
-  const std::string text = "Forbidden: " + std::string(why);
-  Error error = Refusal(422, "Invalid", "ListOptions.meta.k8s.io \"\" is invalid: " + field + ": " + text);
-  error.details.group = "meta.k8s.io";
-  error.details.kind = "ListOptions";
-  error.details.causes.push_back({.reason = "FieldValueForbidden", .message = text, .field = std::move(field)});
-  return error;
+  return InvalidError(
+      {"meta.k8s.io", "", "ListOptions"}, "",
+      {{.reason = "FieldValueForbidden", .message = "Forbidden: " + std::string(why), .field = std::move(field)}});
 }
 
 Error InternalServerError(std::string message) { return Refusal(500, "", std::move(message)); }

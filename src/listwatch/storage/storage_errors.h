@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <kinformer/base/error.h>
 #include <kinformer/meta/names.h>
@@ -29,6 +30,8 @@ Error ConflictError(const GroupVersionResource& resource, std::string_view name,
 Error ExpiredError(std::string message);
 /// 413
 Error RequestEntityTooLargeError(std::string message);
+/// 422: Pod "web-0" is invalid: metadata.name: Required value: why
+Error InvalidError(const GroupVersionKind& kind, std::string_view name, std::vector<ErrorCause> causes);
 /// 422: an invalid field of ListOptions.
 Error ForbiddenOptionError(std::string field, std::string_view why);
 /// 500

@@ -19,19 +19,16 @@ HttpRequest WithHeader(const std::string& header, const std::string& value) {
   return request;
 }
 
+ServedKind BuiltIn(GroupVersionResource resource) {
+  ServedKind kind{.resource = std::move(resource)};
+  kind.TakeBuiltInFacts();
+  return kind;
+}
+
 std::vector<ServedKind> Kinds() {
-  return {{.resource = {"", "v1", "pods"},
-           .kind = "Pod",
-           .singular = "pod",
-           .short_names = {"po"},
-           .categories = {"all"},
-           .has_status = true},
-          {.resource = {"apps", "v1", "deployments"},
-           .kind = "Deployment",
-           .singular = "deployment",
-           .has_status = true,
-           .has_scale = true},
-          {.resource = {"apps", "v1", "controllerrevisions"}, .kind = "ControllerRevision"},
+  return {BuiltIn({"", "v1", "services"}),
+          BuiltIn({"apps", "v1", "deployments"}),
+          BuiltIn({"apps", "v1", "controllerrevisions"}),
           {.resource = {"example.com", "v2", "webs"}, .kind = "Web", .singular = "web", .scope = Scope::kCluster},
           {.resource = {"example.com", "v1", "webs"}, .kind = "Web", .singular = "web", .scope = Scope::kCluster}};
 }
@@ -40,10 +37,10 @@ TEST(AggregatedDiscoveryTest, TheCoreGroupHasNoName) {
   const json list = json::parse(AggregatedDiscoveryOf(Kinds(), true).text);
   EXPECT_EQ(list, json::parse(R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},
       "items":[{"metadata":{},"versions":[{"version":"v1","freshness":"Current","resources":[
-        {"resource":"pods","responseKind":{"group":"","version":"v1","kind":"Pod"},"scope":"Namespaced",
-         "singularResource":"pod","shortNames":["po"],"categories":["all"],
+        {"resource":"services","responseKind":{"group":"","version":"v1","kind":"Service"},"scope":"Namespaced",
+         "singularResource":"service","shortNames":["svc"],"categories":["all"],
          "verbs":["create","delete","deletecollection","get","list","patch","update","watch"],
-         "subresources":[{"subresource":"status","responseKind":{"group":"","version":"v1","kind":"Pod"},
+         "subresources":[{"subresource":"status","responseKind":{"group":"","version":"v1","kind":"Service"},
                           "verbs":["get","patch","update"]}]}]}]}]})"));
 }
 
@@ -63,9 +60,8 @@ TEST(AggregatedDiscoveryTest, GroupsAndVersionsComeInTheirOrderWithTheirResource
 }
 
 TEST(AggregatedDiscoveryTest, WhatIsOnlyAskedHasOneVerb) {
-  const ServedKind review{.resource = {"authorization.k8s.io", "v1", "subjectaccessreviews"},
-                          .kind = "SubjectAccessReview",
-                          .create_only = true};
+  const ServedKind review = BuiltIn({"authorization.k8s.io", "v1", "subjectaccessreviews"});
+  EXPECT_TRUE(review.create_only);
   const json items = json::parse(AggregatedDiscoveryOf({review}, false).text)["items"];
   EXPECT_EQ(items[0]["versions"][0]["resources"][0]["verbs"], json::parse(R"(["create"])"));
 }

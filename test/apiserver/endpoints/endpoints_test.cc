@@ -143,139 +143,74 @@ TEST(RequestOptionsTest, WhoAppliesSaysWhoHeIsAndOnlyHeForces) {
   EXPECT_THAT(odd.error().message, testing::HasSubstr("invalid character U+000A (at position 1)"));
 }
 
-TEST(RequestOptionsTest, AListIsReadFromTheQuery) {
-  const Result<ListQuery> query = ReadListQuery(
+TEST(RequestOptionsTest, AListOrWatchIsReadFromThePathAndTheQuery) {
+  const Result<ListRequest> list = ReadListRequest(
       Info("/api/v1/namespaces/ns/pods",
            "labelSelector=app%3Dweb&fieldSelector=spec.nodeName%3Dn1&resourceVersion=5&resourceVersionMatch=Exact&"
-           "limit=10"),
-      KindOf("pods"));
-  ASSERT_TRUE(query) << ToString(query.error());
-  EXPECT_EQ(query->namespace_name, "ns");
-  EXPECT_EQ(query->name, "");
-  EXPECT_EQ(ToString(query->predicate.labels), "app=web");
-  EXPECT_EQ(ToString(query->predicate.fields), "spec.nodeName=n1");
-  EXPECT_EQ(query->resource_version, "5");
-  EXPECT_EQ(query->match, VersionMatch::kExact);
-  EXPECT_EQ(query->limit, 10);
-  EXPECT_EQ(ReadListQuery(Info("/api/v1/pods", "continue=abc"), KindOf("pods"))->continue_token, "abc");
-}
+           "limit=10&continue=abc"));
+  ASSERT_TRUE(list) << ToString(list.error());
+  EXPECT_EQ(list->namespace_name, "ns");
+  EXPECT_EQ(list->name, "");
+  EXPECT_FALSE(list->force_watch);
+  EXPECT_FALSE(list->parameters.watch);
+  EXPECT_EQ(ToString(list->parameters.label_selector), "app=web");
+  EXPECT_EQ(ToString(list->parameters.field_selector), "spec.nodeName=n1");
+  EXPECT_EQ(list->parameters.resource_version, "5");
+  EXPECT_EQ(list->parameters.resource_version_match, "Exact");
+  EXPECT_EQ(list->parameters.limit, 10);
+  EXPECT_EQ(list->parameters.continue_token, "abc");
+  EXPECT_FALSE(list->parameters.send_initial_events);
 
-TEST(RequestOptionsTest, ANameMakesItOneKeyWhereItIsOne) {
-  const ServedKind& pods = KindOf("pods");
-  const std::string by_name = "fieldSelector=metadata.name%3Da";
-  EXPECT_EQ(ReadListQuery(Info("/api/v1/namespaces/ns/pods", by_name), pods)->name, "a");
-  EXPECT_EQ(ReadListQuery(Info("/api/v1/pods", by_name), pods)->name, "");
-  EXPECT_EQ(ReadListQuery(Info("/api/v1/nodes", by_name), KindOf("nodes"))->name, "a");
-  const FakeClock clock;
-  const Result<WatchQuery> named = ReadWatchQuery(Info("/api/v1/watch/namespaces/ns/pods/a"), pods, clock.Now(), 0.5);
-  ASSERT_TRUE(named);
+  const Result<ListRequest> watch =
+      ReadListRequest(Info("/api/v1/namespaces",
+                           "watch=1&timeoutSeconds=7&allowWatchBookmarks=true&sendInitialEvents=false&"
+                           "resourceVersionMatch=NotOlderThan"));
+  ASSERT_TRUE(watch) << ToString(watch.error());
+  EXPECT_TRUE(watch->parameters.watch);
+  EXPECT_EQ(watch->parameters.timeout_seconds, 7);
+  EXPECT_TRUE(watch->parameters.allow_watch_bookmarks);
+  EXPECT_EQ(watch->parameters.send_initial_events, false);
+  EXPECT_EQ(watch->namespace_name, "");
+
+  const Result<ListRequest> named = ReadListRequest(Info("/api/v1/watch/namespaces/ns/pods/a"));
+  ASSERT_TRUE(named) << ToString(named.error());
+  EXPECT_TRUE(named->force_watch);
   EXPECT_EQ(named->name, "a");
-  EXPECT_EQ(ToString(named->predicate.fields), "metadata.name=a");
-  EXPECT_EQ(*named->deadline, clock.Now() + std::chrono::seconds(2700));
-  for (const char* other : {"fieldSelector=metadata.name%3Db", "fieldSelector=status.phase%3DRunning"}) {
-    const auto conflicting = ReadWatchQuery(Info("/api/v1/watch/namespaces/ns/pods/a", other), pods, clock.Now(), 0);
-    ASSERT_FALSE(conflicting) << other;
-    EXPECT_EQ(conflicting.error().message, "fieldSelector metadata.name doesn't match requested name");
-  }
-}
-
-TEST(RequestOptionsTest, AWatchIsReadFromTheQuery) {
-  const FakeClock clock;
-  const Result<WatchQuery> query =
-      ReadWatchQuery(Info("/api/v1/namespaces",
-                          "watch=1&timeoutSeconds=7&allowWatchBookmarks=true&sendInitialEvents=true&"
-                          "resourceVersionMatch=NotOlderThan"),
-                     KindOf("namespaces"), clock.Now(), 0);
-  ASSERT_TRUE(query) << ToString(query.error());
-  EXPECT_EQ(*query->deadline, clock.Now() + std::chrono::seconds(7));
-  EXPECT_TRUE(query->allow_bookmarks);
-  EXPECT_EQ(query->send_initial_events, true);
-  EXPECT_EQ(query->match, VersionMatch::kNotOlderThan);
-  EXPECT_EQ(query->namespace_name, "");
 }
 
 TEST(RequestOptionsTest, BadOnesAreRefusedWithTheStatusOfARealServer) {
-  const ServedKind& pods = KindOf("pods");
-  const auto status = [&](const std::string& query) {
-    const Result<ListQuery> read = ReadListQuery(Info("/api/v1/pods", query), pods);
+  const auto status = [](const std::string& query) {
+    const Result<ListRequest> read = ReadListRequest(Info("/api/v1/pods", query));
     return read ? 200 : read.error().http_status;
   };
   EXPECT_EQ(status("limit=ten"), 400);
-  EXPECT_EQ(status("limit=-1"), 200) << "as if there were none";
   EXPECT_EQ(status("limit=99999999999999999999"), 400);
+  EXPECT_EQ(status("watch=true&limit=ten"), 400) << "though a watch does not heed it";
   EXPECT_EQ(status("labelSelector=a+in+("), 400);
   EXPECT_EQ(status("fieldSelector=nonsense"), 400);
-  EXPECT_EQ(status("fieldSelector=spec.priority%3D1"), 400);
-  EXPECT_EQ(status("resourceVersionMatch=Newest"), 422);
   EXPECT_EQ(status("limit="), 200);
   EXPECT_EQ(status("timeoutSeconds=soon"), 400) << "though a list does not heed it";
-  const FakeClock clock;
-  EXPECT_FALSE(ReadWatchQuery(Info("/api/v1/pods", "timeoutSeconds=soon"), pods, clock.Now(), 0));
-  // Far beyond the range of the clock.
-  EXPECT_TRUE(ReadWatchQuery(Info("/api/v1/pods", "timeoutSeconds=9223372036854775807"), pods, clock.Now(), 0));
+}
+
+TEST(RequestOptionsTest, OnlySelectableFieldsMayBeSelected) {
+  const auto message = [](const ServedKind& kind, const std::string& field) {
+    const Result<void> checked = SelectableFieldCheck(kind)(field);
+    return checked ? std::string() : checked.error().message;
+  };
+  EXPECT_EQ(message(KindOf("pods"), "spec.nodeName"), "");
+  EXPECT_EQ(message(KindOf("pods"), "spec.priority"), "field label not supported: spec.priority");
+  EXPECT_EQ(message(KindOf("configmaps"), "data.a"),
+            R"("data.a" is not a known field selector: only "metadata.name", "metadata.namespace")");
 }
 
 TEST(RequestOptionsTest, WhatIsNoNumberIsToldInTheWordsOfARealServer) {
   const auto message = [](const std::string& query) {
-    return ReadListQuery(Info("/api/v1/pods", query), KindOf("pods")).error().message;
+    return ReadListRequest(Info("/api/v1/pods", query)).error().message;
   };
   EXPECT_EQ(message("limit=ten"), R"(strconv.ParseInt: parsing "ten": invalid syntax)");
   EXPECT_EQ(message("limit=5x"), R"(strconv.ParseInt: parsing "5x": invalid syntax)");
   EXPECT_EQ(message("limit=99999999999999999999"),
             R"(strconv.ParseInt: parsing "99999999999999999999": value out of range)");
-}
-
-TEST(RequestOptionsTest, OptionsOfAListThatDoNotGoTogetherAreAllTold) {
-  const auto causes = [](const std::string& query) {
-    std::vector<std::string> told;
-    const Result<ListQuery> read = ReadListQuery(Info("/api/v1/pods", query), KindOf("pods"));
-    if (read) return told;
-    EXPECT_EQ(read.error().http_status, 422);
-    for (const ErrorCause& cause : read.error().details.causes) told.push_back(cause.field + ": " + cause.message);
-    return told;
-  };
-  EXPECT_THAT(causes("resourceVersionMatch=Exact&continue=x"),
-              ElementsAre("resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion "
-                          "is provided",
-                          "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is "
-                          "provided"));
-  EXPECT_THAT(causes("resourceVersionMatch=Exact&resourceVersion=0"),
-              ElementsAre("resourceVersionMatch: Forbidden: resourceVersionMatch \"exact\" is forbidden for "
-                          "resourceVersion \"0\""));
-  EXPECT_THAT(causes("sendInitialEvents=false"),
-              ElementsAre("sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list"));
-  EXPECT_THAT(causes("resourceVersionMatch=NotOlderThan&resourceVersion=0"), ElementsAre());
-}
-
-TEST(RequestOptionsTest, OptionsOfAWatchThatDoNotGoTogetherAreAllTold) {
-  const FakeClock clock;
-  const auto causes = [&](const std::string& query) {
-    std::vector<std::string> told;
-    const Result<WatchQuery> read = ReadWatchQuery(Info("/api/v1/pods", query), KindOf("pods"), clock.Now(), 0);
-    if (read) return told;
-    EXPECT_EQ(read.error().http_status, 422);
-    for (const ErrorCause& cause : read.error().details.causes) told.push_back(cause.message);
-    return told;
-  };
-  EXPECT_THAT(causes("sendInitialEvents=false"),
-              ElementsAre("Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
-  EXPECT_THAT(causes("sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=1"),
-              ElementsAre("Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-                          "Unsupported value: \"Exact\": supported values: \"NotOlderThan\""));
-  EXPECT_THAT(
-      causes("resourceVersionMatch=NotOlderThan&resourceVersion=1"),
-      ElementsAre("Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
-  EXPECT_THAT(causes("continue=x"),
-              ElementsAre("Forbidden: resourceVersionMatch is forbidden when continue is provided"));
-  EXPECT_THAT(causes("continue=x&resourceVersion=5"), ElementsAre());
-  EXPECT_THAT(causes("sendInitialEvents=true&resourceVersionMatch=NotOlderThan"), ElementsAre());
-}
-
-TEST(RequestOptionsTest, AWatchOfLessThanNoTimeIsOverAtOnce) {
-  const FakeClock clock;
-  const auto query = ReadWatchQuery(Info("/api/v1/pods", "timeoutSeconds=-5"), KindOf("pods"), clock.Now(), 0);
-  ASSERT_TRUE(query);
-  EXPECT_EQ(*query->deadline, clock.Now());
 }
 
 TEST(RequestOptionsTest, AllThatIsWrongWithAWritesOptionsIsTold) {

@@ -295,6 +295,46 @@ TEST_F(KindRulesTest, JobsEndAndCronJobsHaveATime) {
               ElementsAre("spec.schedule: Required value"));
 }
 
+TEST_F(KindRulesTest, OfAJobsSpecOnlyItsSizeAndItsTimesMayChange) {
+  const auto job = [](const std::string& fields) {
+    return R"({"spec":{)" + fields + R"(,"template":{"spec":{"restartPolicy":"Never",
+        "containers":[{"name":"c","image":"i"}]}}}})";
+  };
+  const std::string before = job(R"("parallelism":2,"completions":4,"managedBy":"a.example/b")");
+  EXPECT_THAT(Wrong("Job", job(R"("parallelism":3,"completions":4,"managedBy":"a.example/b","backoffLimit":1,
+                                  "activeDeadlineSeconds":9,"ttlSecondsAfterFinished":9)"),
+                    before),
+              IsEmpty());
+  EXPECT_THAT(Wrong("Job", job(R"("parallelism":5,"completions":5,"managedBy":"a.example/b")"), before),
+              ElementsAre("spec.completions: Invalid value: 5: field is immutable"));
+  EXPECT_THAT(Wrong("Job", job(R"("parallelism":2,"completions":4,"managedBy":"c.example/d")"), before),
+              ElementsAre("spec.managedBy: Invalid value: \"c.example/d\": field is immutable"));
+  EXPECT_THAT(Wrong("Job", job(R"("parallelism":2,"completions":4)"), before),
+              ElementsAre("spec.managedBy: Invalid value: null: field is immutable"));
+
+  const std::string indexed = job(R"("parallelism":4,"completions":4,"completionMode":"Indexed",
+      "successPolicy":{"rules":[{"succeededCount":1}]})");
+  EXPECT_THAT(Wrong("Job", job(R"("parallelism":4,"completions":4,"completionMode":"Indexed",
+                                  "successPolicy":{"rules":[{"succeededCount":2}]})"),
+                    indexed),
+              ElementsAre(::testing::AllOf(::testing::StartsWith("spec.successPolicy: Invalid value: "),
+                                           ::testing::EndsWith(": field is immutable"))));
+}
+
+TEST_F(KindRulesTest, AnIndexedJobIsResizedAsAWhole) {
+  const auto job = [](const std::string& size) {
+    return R"({"spec":{"completionMode":"Indexed")" + size + R"(,"template":{"spec":{"restartPolicy":"Never",
+        "containers":[{"name":"c","image":"i"}]}}}})";
+  };
+  const std::string before = job(R"(,"parallelism":4,"completions":4)");
+  EXPECT_THAT(Wrong("Job", job(R"(,"parallelism":6,"completions":6)"), before), IsEmpty());
+  EXPECT_THAT(Wrong("Job", job(R"(,"parallelism":2,"completions":4)"), before), IsEmpty());
+  EXPECT_THAT(Wrong("Job", job(R"(,"parallelism":4,"completions":6)"), before),
+              ElementsAre("spec.completions: Invalid value: 6: can only be modified in tandem with spec.parallelism"));
+  EXPECT_THAT(Wrong("Job", job(R"(,"parallelism":4)"), before),
+              ElementsAre("spec.completions: Required value: when completion mode is Indexed"));
+}
+
 TEST_F(KindRulesTest, TheTemplateOfASuspendedJobMayChangeInPart) {
   const auto job = [](const std::string& pod, const std::string& status = "{}", const std::string& metadata = "{}") {
     return R"({"spec":{"suspend":true,"template":{"metadata":)" + metadata +

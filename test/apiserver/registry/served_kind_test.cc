@@ -17,6 +17,7 @@ namespace kinformer::apiserver {
 namespace {
 
 using nlohmann::json;
+using ::testing::ElementsAre;
 using ::testing::IsSupersetOf;
 
 std::vector<ServedKind> AllKinds() {
@@ -48,6 +49,41 @@ TEST(ServedKind, EveryOneHasASchemaWithColumns) {
     ASSERT_NE(schema, nullptr) << kind.kind;
     EXPECT_FALSE(schema->columns.empty()) << kind.kind;
   }
+}
+
+TEST(ServedKind, NamesScopeVerbsAndSubresourcesAreThoseOfKubernetes) {
+  for (const ServedKind& kind : AllKinds()) {
+    ASSERT_NE(kind.facts, nullptr) << kind.kind;
+    EXPECT_FALSE(kind.create_only) << kind.kind;
+  }
+  const auto subresources = [](const ServedKind& kind) {
+    std::vector<std::string> names;
+    for (const ServedSubresource& one : kind.Subresources()) {
+      names.push_back(one.name + " " + one.kind.ApiVersion() + " " + one.kind.kind);
+      for (const std::string& verb : one.verbs) names.back() += " " + verb;
+    }
+    return names;
+  };
+  const ServedKind pods = KindOf({"", "v1", "Pod"});
+  EXPECT_EQ(pods.singular, "pod");
+  EXPECT_EQ(pods.scope, Scope::kNamespaced);
+  EXPECT_THAT(pods.short_names, ElementsAre("po"));
+  EXPECT_THAT(pods.categories, ElementsAre("all"));
+  EXPECT_THAT(pods.Verbs(),
+              ElementsAre("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"));
+  // Those that need a kubelet are not served.
+  EXPECT_THAT(subresources(pods), ElementsAre("binding v1 Binding create", "eviction policy/v1 Eviction create",
+                                              "status v1 Pod get patch update"));
+
+  const ServedKind namespaces = KindOf({"", "v1", "Namespace"});
+  EXPECT_EQ(namespaces.scope, Scope::kCluster);
+  EXPECT_THAT(namespaces.Verbs(), ElementsAre("create", "delete", "get", "list", "patch", "update", "watch"));
+  EXPECT_THAT(subresources(namespaces),
+              ElementsAre("finalize v1 Namespace update", "status v1 Namespace get patch update"));
+
+  EXPECT_THAT(subresources(KindOf({"apps", "v1", "Deployment"})),
+              ElementsAre("scale autoscaling/v1 Scale get patch update", "status apps/v1 Deployment get patch update"));
+  EXPECT_THAT(CustomResourceDefinitionKind().short_names, ElementsAre("crd", "crds"));
 }
 
 TEST(ServedKind, IsStoredWhereKubeApiserverStoresIt) {

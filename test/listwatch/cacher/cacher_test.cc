@@ -160,6 +160,58 @@ TEST_F(CacherTest, AwaitReadyEndsAtItsDeadlineOrWithAStop) {
   EXPECT_FALSE(cacher_->AwaitReady(*clock, clock->Now() + 1s, stop.get_token()));
 }
 
+TEST_F(CacherTest, AwaitDispatchedIsWokenByTheDispatch) {
+  Begin({.dispatcher = {.cost_per_watcher = 1ms}});
+  std::vector<std::unique_ptr<WatchEventStream>> watches;
+  for (int i = 0; i < 10; ++i) {
+    watches.push_back(Stream(FromNow()));
+    ASSERT_TRUE(watches.back()->TryNext().value());
+  }
+  // After the first event the dispatcher pauses for ten milliseconds of a clock that stands still.
+  store_->Put({.name = "a"});
+  ASSERT_TRUE(AwaitDispatched());
+  store_->Put({.name = "b"});
+  const auto still = std::make_shared<FakeClock>();
+  bool dispatched = false;
+  std::jthread waiter([&] { dispatched = cacher_->AwaitDispatched(*still, still->Now() + 1s, {}); });
+  still->AwaitWaiters(1);
+  EXPECT_LT(cacher_->Status().dispatcher.revision, store_->revision());
+  clock_->Advance(10ms);
+  waiter.join();
+  EXPECT_TRUE(dispatched);
+  EXPECT_EQ(cacher_->Status().dispatcher.revision, store_->revision());
+}
+
+TEST_F(CacherTest, AwaitDispatchedEndsAtItsDeadlineWithAStopAndWithTheCacher) {
+  Begin({.dispatcher = {.cost_per_watcher = 1ms}});
+  std::vector<std::unique_ptr<WatchEventStream>> watches;
+  for (int i = 0; i < 10; ++i) {
+    watches.push_back(Stream(FromNow()));
+    ASSERT_TRUE(watches.back()->TryNext().value());
+  }
+  store_->Put({.name = "a"});
+  ASSERT_TRUE(AwaitDispatched());
+  store_->Put({.name = "b"});
+  const auto clock = std::make_shared<FakeClock>();
+  bool dispatched = true;
+  std::stop_source stop;
+  const auto wait = [&] { dispatched = cacher_->AwaitDispatched(*clock, clock->Now() + 1s, stop.get_token()); };
+  std::jthread late(wait);
+  clock->AwaitWaiters(1);
+  clock->Advance(1s);
+  late.join();
+  EXPECT_FALSE(dispatched);
+
+  dispatched = true;
+  std::jthread abandoned(wait);
+  clock->AwaitWaiters(1);
+  cacher_->Stop();
+  abandoned.join();
+  EXPECT_FALSE(dispatched);
+  stop.request_stop();
+  EXPECT_FALSE(cacher_->AwaitDispatched(*clock, clock->Now() + 1s, stop.get_token()));
+}
+
 // --- Interruptions ---
 
 TEST_F(CacherTest, AStorageThatRefusesConnectionsForTwoSecondsCostsNoListAndNoEvent) {

@@ -1,4 +1,4 @@
-#include "src/listwatch/watch/watch_timeout.h"
+#include "src/listwatch/endpoint/watch_timeout.h"
 
 #include <limits>
 

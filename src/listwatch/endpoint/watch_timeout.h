@@ -1,5 +1,5 @@
-#ifndef KINFORMER_SRC_LISTWATCH_WATCH_WATCH_TIMEOUT_H_
-#define KINFORMER_SRC_LISTWATCH_WATCH_WATCH_TIMEOUT_H_
+#ifndef KINFORMER_SRC_LISTWATCH_ENDPOINT_WATCH_TIMEOUT_H_
+#define KINFORMER_SRC_LISTWATCH_ENDPOINT_WATCH_TIMEOUT_H_
 
 #include <algorithm>
 #include <chrono>
@@ -25,4 +25,4 @@ inline TimePoint WatchDeadline(TimePoint now, std::int64_t timeout_seconds, doub
 
 }  // namespace kinformer::apiserver
 
-#endif  // KINFORMER_SRC_LISTWATCH_WATCH_WATCH_TIMEOUT_H_
+#endif  // KINFORMER_SRC_LISTWATCH_ENDPOINT_WATCH_TIMEOUT_H_
