@@ -54,7 +54,8 @@ class ListResource {
 
   /// Decides between list and watch, validates the parameters, and chooses when a watch ends. `jitter` in [0, 1):
   /// varies the default timeout between 30 and 60 minutes.
-  static Result<ListResource> Accept(ListResourceRequest request, const FieldCheck& check_field, TimePoint now, double jitter);
+  static Result<ListResource> Accept(ListResourceRequest request, const FieldCheck& check_field, TimePoint now,
+                                     double jitter);
 
   bool IsWatch() const { return std::holds_alternative<WatchQuery>(query_); }
 

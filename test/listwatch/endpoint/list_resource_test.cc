@@ -146,9 +146,9 @@ TEST(ListResourceTest, ANameInThePathIsAFieldSelector) {
   EXPECT_EQ(query.name, "a") << "and so a single key";
 
   const ListResourceRequest agreeing{.namespace_name = "ns",
-                             .name = "a",
-                             .force_watch = true,
-                             .parameters = {.field_selector = Fields("metadata.name=a,spec.x=1")}};
+                                     .name = "a",
+                                     .force_watch = true,
+                                     .parameters = {.field_selector = Fields("metadata.name=a,spec.x=1")}};
   EXPECT_EQ(ToString(Watched(agreeing).predicate.fields), "metadata.name=a,spec.x=1");
 
   for (const char* other : {"metadata.name=b", "status.phase=Running", "metadata.name!=a"}) {
