@@ -28,7 +28,7 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-using testing_support::Await;
+using kinformer::testing_support::Await;
 
 /// Records what it serves; can be made to throw.
 class FakeHost final : public KindHost {

@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-using testing_support::Await;
+using kinformer::testing_support::Await;
 
 class LifecycleManagerTest : public ::testing::Test {
  protected:

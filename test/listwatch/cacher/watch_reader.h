@@ -15,7 +15,7 @@
 
 namespace kinformer::apiserver {
 
-using testing_support::Await;
+using kinformer::testing_support::Await;
 
 /// An event as text: "ADDED default/a 1001", "BOOKMARK 1002", "ERROR 410 too old ...".
 inline std::string Line(const WatchEvent& event) {
@@ -97,7 +97,7 @@ class WatchReader {
       signal->changed.notify_all();
     });
     std::unique_lock lock(signal->mutex);
-    return signal->changed.wait_for(lock, testing_support::kPatience, [&] { return signal->set; });
+    return signal->changed.wait_for(lock, kinformer::testing_support::kPatience, [&] { return signal->set; });
   }
 
   std::unique_ptr<WatchEventStream> stream_;

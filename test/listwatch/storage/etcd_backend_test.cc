@@ -523,7 +523,7 @@ class Load {
 
   bool AwaitAcknowledged(int more) {
     const int goal = acknowledged_ + more;
-    return testing_support::Await([&] { return acknowledged_ >= goal; });
+    return kinformer::testing_support::Await([&] { return acknowledged_ >= goal; });
   }
 
   /// Stops the writers. Compares the acknowledged writes with what is stored and what the watcher saw.

@@ -21,7 +21,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-using testing_support::Await;
+using kinformer::testing_support::Await;
 
 /// What a client receives. While `holds` is set, the client reads nothing.
 struct Wire {
