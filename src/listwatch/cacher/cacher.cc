@@ -233,7 +233,7 @@ bool Cacher::AwaitDispatched(const Clock& clock, TimePoint deadline, const std::
   // A consistent list returns once the cache has all writes.
   const Result<ObjectList> newest = List({}, stop);
   if (!newest) return false;
-  const Revision revision = ParseRevision(newest->resource_version).value_or(0);
+  const Revision revision = ParseRevision(newest->metadata.resource_version).value_or(0);
   return dispatcher_->AwaitDispatched(revision, clock, deadline, stop);
 }
 
