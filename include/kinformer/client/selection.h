@@ -8,7 +8,8 @@ namespace kinformer {
 /// Which objects of a resource, and how much of them. Calls take it before the options that say how to read or delete
 /// them.
 ///
-///     client.For<Pod>().List({.namespace_name = "default", .label_selector = "app=web"}, {.limit = 100});
+///     const ki::Selection web{.namespace_name = "default", .label_selector = "app=web"};
+///     KI_TRY_ASSIGN(const auto list, client.For<Pod>().List(web, {.limit = 100}));
 struct Selection {
   /// Empty: all namespaces; for an informer, the namespace of its factory if that has one.
   std::string namespace_name{};

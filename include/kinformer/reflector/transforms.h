@@ -10,7 +10,7 @@ namespace kinformer {
 
 /// Keeps only the given fields, to save memory in large caches:
 ///
-///     auto pods = factory.For<Pod>({.transform = ki::Project({"/metadata/labels", "/spec/nodeName"})});
+///     auto pods = factory.For<Pod>({}, {.transform = ki::Project({"/metadata/labels", "/spec/nodeName"})});
 ///
 /// Fields are RFC 6901 pointers through members of objects. The field that a pointer names is kept whole; arrays are
 /// always kept whole. apiVersion, kind, and metadata's name, namespace, uid and resourceVersion are always kept.
