@@ -13,8 +13,8 @@
 
 #include <kinformer/apiserver/api_server.h>
 
-#include "src/apiserver/registry/built_in_kinds.h"
 #include "src/apiserver/registry/field_ownership.h"
+#include "src/apiserver/registry/served_kind.h"
 #include "src/base/task_pool.h"
 #include "src/listwatch/cacher/cacher.h"
 #include "src/listwatch/storage/memory_backend.h"
