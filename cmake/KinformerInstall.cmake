@@ -104,11 +104,12 @@ function(kinformer_package target type suffix)
   write_basic_package_version_file("${generated_dir}/kinformerConfigVersion.cmake"
     VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
 
+  # Named by the target: CMake keeps one generated file of a name and destination per build.
   set(install_options COMPONENT sdk${suffix} ${ARGN})
   install(TARGETS ${target} EXPORT ${target}Targets
     ARCHIVE ${install_options} LIBRARY ${install_options} RUNTIME ${install_options}
     FILE_SET HEADERS ${install_options})
-  install(EXPORT ${target}Targets NAMESPACE kinformer:: FILE kinformerTargets.cmake
+  install(EXPORT ${target}Targets NAMESPACE kinformer:: FILE ${target}Targets.cmake
     DESTINATION "${package_dir}" ${install_options})
   install(FILES "${generated_dir}/kinformerConfig.cmake" "${generated_dir}/kinformerConfigVersion.cmake"
     DESTINATION "${package_dir}" ${install_options})
@@ -120,7 +121,7 @@ function(kinformer_package target type suffix)
     install(TARGETS ${target}_server EXPORT ${target}ApiserverTargets
       ARCHIVE ${install_options} LIBRARY ${install_options} RUNTIME ${install_options}
       FILE_SET HEADERS ${install_options})
-    install(EXPORT ${target}ApiserverTargets NAMESPACE kinformer:: FILE kinformerApiserverTargets.cmake
+    install(EXPORT ${target}ApiserverTargets NAMESPACE kinformer:: FILE ${target}ApiserverTargets.cmake
       DESTINATION "${package_dir}" ${install_options})
   endif()
 endfunction()

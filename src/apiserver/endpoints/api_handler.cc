@@ -185,7 +185,7 @@ std::optional<Reply> ApiHandler::Failed(Call& call, Error error) {
 
 std::optional<Reply> ApiHandler::ListOrWatch(Call& call) {
   if (!call.list_resource) {
-    Result<ListResourceRequest> request = ReadListRequest(call.info);
+    Result<CollectionRequest> request = ReadCollectionRequest(call.info);
     if (!request) return ErrorReply(std::move(request).error());
     Result<ListResource> accepted =
         ListResource::Accept(*std::move(request), SelectableFieldCheck(call.store->kind()), clock_->Now(), Jitter());

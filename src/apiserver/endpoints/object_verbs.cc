@@ -170,7 +170,7 @@ Result<Reply> ObjectVerbs::Delete(const ApiCall& call) const {
 Result<Reply> ObjectVerbs::DeleteCollection(ApiCall& call) const {
   const Result<DeleteRequest> wanted = ReadDeleteRequest(call.info, call.request().body);
   if (!wanted) return wanted.error();
-  Result<ListResourceRequest> request = ReadListRequest(call.info);
+  Result<CollectionRequest> request = ReadCollectionRequest(call.info);
   if (!request) return std::move(request).error();
   Result<ListQuery> query = ToListQuery(*std::move(request), SelectableFieldCheck(call.store->kind()));
   if (!query) return query.error();

@@ -173,7 +173,7 @@ std::string ScopeOf(const RequestInfo& request) {
   return request.group.empty() && request.resource == "namespaces" ? std::string() : request.namespace_name;
 }
 
-Result<ListResourceRequest> ReadListRequest(const RequestInfo& request) {
+Result<CollectionRequest> ReadCollectionRequest(const RequestInfo& request) {
   const UrlQuery& query = request.query;
   const Result<std::optional<std::int64_t>> limit = ReadInteger(query, "limit");
   if (!limit) return limit.error();
@@ -187,19 +187,19 @@ Result<ListResourceRequest> ReadListRequest(const RequestInfo& request) {
   if (!fields) return Unreadable(WhyNoFieldSelector(field_text), fields.error());
   std::optional<bool> send_initial_events;
   if (query.Find("sendInitialEvents") != nullptr) send_initial_events = query.Flag("sendInitialEvents");
-  return ListResourceRequest{.namespace_name = ScopeOf(request),
-                             .name = request.name,
-                             .force_watch = request.legacy_watch,
-                             .parameters = {.watch = query.Flag("watch"),
-                                            .label_selector = *std::move(labels),
-                                            .field_selector = *std::move(fields),
-                                            .resource_version = TextOf(query, "resourceVersion"),
-                                            .resource_version_match = TextOf(query, "resourceVersionMatch"),
-                                            .limit = limit->value_or(0),
-                                            .continue_token = TextOf(query, "continue"),
-                                            .send_initial_events = send_initial_events,
-                                            .allow_watch_bookmarks = query.Flag("allowWatchBookmarks"),
-                                            .timeout_seconds = seconds->value_or(0)}};
+  return CollectionRequest{.namespace_name = ScopeOf(request),
+                           .name = request.name,
+                           .force_watch = request.legacy_watch,
+                           .parameters = {.watch = query.Flag("watch"),
+                                          .label_selector = *std::move(labels),
+                                          .field_selector = *std::move(fields),
+                                          .resource_version = TextOf(query, "resourceVersion"),
+                                          .resource_version_match = TextOf(query, "resourceVersionMatch"),
+                                          .limit = limit->value_or(0),
+                                          .continue_token = TextOf(query, "continue"),
+                                          .send_initial_events = send_initial_events,
+                                          .allow_watch_bookmarks = query.Flag("allowWatchBookmarks"),
+                                          .timeout_seconds = seconds->value_or(0)}};
 }
 
 FieldCheck SelectableFieldCheck(const ServedKind& kind) {

@@ -22,7 +22,7 @@ namespace kinformer::apiserver {
 std::string ScopeOf(const RequestInfo& request);
 
 /// Decodes the query of a list or watch (400); ListResource validates it.
-Result<ListResourceRequest> ReadListRequest(const RequestInfo& request);
+Result<CollectionRequest> ReadCollectionRequest(const RequestInfo& request);
 /// The fields that selectors of that kind may name. `kind` must outlive it.
 FieldCheck SelectableFieldCheck(const ServedKind& kind);
 

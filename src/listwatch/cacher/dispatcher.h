@@ -164,7 +164,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   std::optional<TimePoint> armed_ KINFORMER_GUARDED_BY(mutex_){};
   std::mt19937_64 random_ KINFORMER_GUARDED_BY(mutex_);
   DispatcherStatus status_ KINFORMER_GUARDED_BY(mutex_);
-  /// Notified when status_.revision or open_ changes.
+  /// Notified after each batch, and when the dispatcher is shut.
   mutable CondVar dispatched_;
 };
 

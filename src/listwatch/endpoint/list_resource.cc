@@ -21,7 +21,7 @@ Result<void> CheckFields(const FieldSelector& selector, const FieldCheck& check_
 }
 
 /// Validates the request and makes a name in its path a field selector.
-Result<void> Validate(ListResourceRequest& request, const FieldCheck& check_field) {
+Result<void> Validate(CollectionRequest& request, const FieldCheck& check_field) {
   ListParameters& parameters = request.parameters;
   SetListDefaults(parameters);
   if (Result<void> valid = ValidateListParameters(parameters); !valid) return valid;
@@ -50,7 +50,7 @@ VersionMatch MatchOf(const ListParameters& parameters) {
 
 }  // namespace
 
-Result<ListQuery> ToListQuery(ListResourceRequest request, const FieldCheck& check_field) {
+Result<ListQuery> ToListQuery(CollectionRequest request, const FieldCheck& check_field) {
   ListParameters& parameters = request.parameters;
   parameters.watch = false;
   if (Result<void> valid = Validate(request, check_field); !valid) return std::move(valid).error();
@@ -62,7 +62,7 @@ Result<ListQuery> ToListQuery(ListResourceRequest request, const FieldCheck& che
                    .continue_token = std::move(parameters.continue_token)};
 }
 
-Result<WatchQuery> ToWatchQuery(ListResourceRequest request, const FieldCheck& check_field, TimePoint deadline) {
+Result<WatchQuery> ToWatchQuery(CollectionRequest request, const FieldCheck& check_field, TimePoint deadline) {
   ListParameters& parameters = request.parameters;
   if (Result<void> valid = Validate(request, check_field); !valid) return std::move(valid).error();
   return WatchQuery{.namespace_name = std::move(request.namespace_name),
@@ -75,7 +75,7 @@ Result<WatchQuery> ToWatchQuery(ListResourceRequest request, const FieldCheck& c
                     .deadline = deadline};
 }
 
-Result<ListResource> ListResource::Accept(ListResourceRequest request, const FieldCheck& check_field, TimePoint now,
+Result<ListResource> ListResource::Accept(CollectionRequest request, const FieldCheck& check_field, TimePoint now,
                                           double jitter) {
   if (!request.parameters.watch && !request.force_watch) {
     Result<ListQuery> list = ToListQuery(std::move(request), check_field);

@@ -21,7 +21,7 @@
 
 namespace kinformer::apiserver {
 
-struct ListResourceRequest {
+struct CollectionRequest {
   /// From the path; empty: all namespaces, or a resource without namespaces.
   std::string namespace_name{};
   /// From the path; empty: the collection.
@@ -37,9 +37,9 @@ using FieldCheck = std::function<Result<void>(const std::string& field)>;
 
 /// The request as the storage takes it: parameters validated (422), fields checked, the name as a field selector (400
 /// if it contradicts one).
-Result<ListQuery> ToListQuery(ListResourceRequest request, const FieldCheck& check_field);
+Result<ListQuery> ToListQuery(CollectionRequest request, const FieldCheck& check_field);
 /// The same for a watch, which ends at `deadline`.
-Result<WatchQuery> ToWatchQuery(ListResourceRequest request, const FieldCheck& check_field, TimePoint deadline);
+Result<WatchQuery> ToWatchQuery(CollectionRequest request, const FieldCheck& check_field, TimePoint deadline);
 
 /// One list or watch request from its parameters to its result, like kube-apiserver's handlers.ListResource.
 ///
@@ -54,7 +54,7 @@ class ListResource {
 
   /// Decides between list and watch, validates the parameters, and chooses when a watch ends. `jitter` in [0, 1):
   /// varies the default timeout between 30 and 60 minutes.
-  static Result<ListResource> Accept(ListResourceRequest request, const FieldCheck& check_field, TimePoint now,
+  static Result<ListResource> Accept(CollectionRequest request, const FieldCheck& check_field, TimePoint now,
                                      double jitter);
 
   bool IsWatch() const { return std::holds_alternative<WatchQuery>(query_); }

@@ -144,7 +144,7 @@ TEST(RequestOptionsTest, WhoAppliesSaysWhoHeIsAndOnlyHeForces) {
 }
 
 TEST(RequestOptionsTest, AListOrWatchIsReadFromThePathAndTheQuery) {
-  const Result<ListResourceRequest> list = ReadListRequest(
+  const Result<CollectionRequest> list = ReadCollectionRequest(
       Info("/api/v1/namespaces/ns/pods",
            "labelSelector=app%3Dweb&fieldSelector=spec.nodeName%3Dn1&resourceVersion=5&resourceVersionMatch=Exact&"
            "limit=10&continue=abc"));
@@ -161,10 +161,10 @@ TEST(RequestOptionsTest, AListOrWatchIsReadFromThePathAndTheQuery) {
   EXPECT_EQ(list->parameters.continue_token, "abc");
   EXPECT_FALSE(list->parameters.send_initial_events);
 
-  const Result<ListResourceRequest> watch =
-      ReadListRequest(Info("/api/v1/namespaces",
-                           "watch=1&timeoutSeconds=7&allowWatchBookmarks=true&sendInitialEvents=false&"
-                           "resourceVersionMatch=NotOlderThan"));
+  const Result<CollectionRequest> watch =
+      ReadCollectionRequest(Info("/api/v1/namespaces",
+                                 "watch=1&timeoutSeconds=7&allowWatchBookmarks=true&sendInitialEvents=false&"
+                                 "resourceVersionMatch=NotOlderThan"));
   ASSERT_TRUE(watch) << ToString(watch.error());
   EXPECT_TRUE(watch->parameters.watch);
   EXPECT_EQ(watch->parameters.timeout_seconds, 7);
@@ -172,7 +172,7 @@ TEST(RequestOptionsTest, AListOrWatchIsReadFromThePathAndTheQuery) {
   EXPECT_EQ(watch->parameters.send_initial_events, false);
   EXPECT_EQ(watch->namespace_name, "");
 
-  const Result<ListResourceRequest> named = ReadListRequest(Info("/api/v1/watch/namespaces/ns/pods/a"));
+  const Result<CollectionRequest> named = ReadCollectionRequest(Info("/api/v1/watch/namespaces/ns/pods/a"));
   ASSERT_TRUE(named) << ToString(named.error());
   EXPECT_TRUE(named->force_watch);
   EXPECT_EQ(named->name, "a");
@@ -180,7 +180,7 @@ TEST(RequestOptionsTest, AListOrWatchIsReadFromThePathAndTheQuery) {
 
 TEST(RequestOptionsTest, BadOnesAreRefusedWithTheStatusOfARealServer) {
   const auto status = [](const std::string& query) {
-    const Result<ListResourceRequest> read = ReadListRequest(Info("/api/v1/pods", query));
+    const Result<CollectionRequest> read = ReadCollectionRequest(Info("/api/v1/pods", query));
     return read ? 200 : read.error().http_status;
   };
   EXPECT_EQ(status("limit=ten"), 400);
@@ -205,7 +205,7 @@ TEST(RequestOptionsTest, OnlySelectableFieldsMayBeSelected) {
 
 TEST(RequestOptionsTest, WhatIsNoNumberIsToldInTheWordsOfARealServer) {
   const auto message = [](const std::string& query) {
-    return ReadListRequest(Info("/api/v1/pods", query)).error().message;
+    return ReadCollectionRequest(Info("/api/v1/pods", query)).error().message;
   };
   EXPECT_EQ(message("limit=ten"), R"(strconv.ParseInt: parsing "ten": invalid syntax)");
   EXPECT_EQ(message("limit=5x"), R"(strconv.ParseInt: parsing "5x": invalid syntax)");

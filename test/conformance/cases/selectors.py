@@ -41,6 +41,7 @@ CASES = [
     get("a page of those selected", MAPS + "?labelSelector=tier&limit=1", keep="page"),
     get("the next page of those selected", MAPS + "?labelSelector=tier&limit=1&continue=${page.metadata.continue}"),
     get("both selectors", MAPS + "?labelSelector=app&fieldSelector=metadata.name%3Da"),
+    get("a name that cannot be", MAPS + "?fieldSelector=metadata.name%3Da%2Fb"),
     get("fields of events", NS + "/events?fieldSelector=involvedObject.name%3Dx,reason%3DStarted,type%3DNormal,source%3Dx"),
     get("fields of secrets", NS + "/secrets?fieldSelector=type%3DOpaque"),
     get("fields of namespaces", "/api/v1/namespaces?fieldSelector=status.phase%3DActive,metadata.name%3Dselectors"),

@@ -61,6 +61,8 @@ CASES = [
     watch("by the old path of all namespaces", "/api/v1/watch/configmaps?resourceVersion=${f.metadata.resourceVersion}", events=2),
     watch("by a name in the path", MAPS + "/a?watch=true&resourceVersion=${f.metadata.resourceVersion}&timeoutSeconds=1"),
     watch("by a name in the path that the field contradicts", "/api/v1/watch/namespaces/watches/configmaps/a?fieldSelector=metadata.name%3Db&timeoutSeconds=1"),
+    watch("by the old path with initial events", "/api/v1/watch/namespaces/watches/configmaps?sendInitialEvents=true&resourceVersionMatch=NotOlderThan"),
+    watch("by the old path with a match", "/api/v1/watch/namespaces/watches/configmaps?resourceVersion=${f.metadata.resourceVersion}&resourceVersionMatch=NotOlderThan", events=2),
     watch("all namespaces", "/api/v1/configmaps?watch=true&resourceVersion=${f.metadata.resourceVersion}", events=2),
     watch("another namespace", "/api/v1/namespaces/elsewhere/configmaps?watch=true&timeoutSeconds=1"),
     watch("ends in time", MAPS + "?watch=true&timeoutSeconds=1&resourceVersion=${f.metadata.resourceVersion}"),
@@ -70,6 +72,7 @@ CASES = [
     watch("a negative version", MAPS + "?watch=true&resourceVersion=-5&timeoutSeconds=1"),
     watch("a selector that cannot be read", MAPS + "?watch=true&labelSelector=a%20b"),
     watch("a field that cannot be selected", MAPS + "?watch=true&fieldSelector=data.k%3D1"),
+    watch("a limit that is no number", MAPS + "?watch=true&limit=x"),
     watch("a timeout that is no number", MAPS + "?watch=true&timeoutSeconds=x"),
     watch("a negative timeout", MAPS + "?watch=true&timeoutSeconds=-1&resourceVersion=${f.metadata.resourceVersion}", events=0, only=[]),
     # Finalizers

@@ -1,11 +1,17 @@
 """Creates, updates and replacements, valid and invalid."""
 
-from harness.case import configmap, delete, deployment, get, namespace, pod, post, put, request, unseen
+from harness.case import configmap, delete, deployment, get, namespace, patch, pod, post, put, request, unseen
 
 NS = "/api/v1/namespaces/writes"
 MAPS = NS + "/configmaps"
 PODS = NS + "/pods"
 APPS = "/apis/apps/v1/namespaces/writes"
+JOBS = "/apis/batch/v1/namespaces/writes/jobs"
+
+
+def indexed_job(name, size):
+    spec = {"completionMode": "Indexed", "parallelism": size or 1, "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "x"}]}}}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name}, "spec": {**spec, "completions": size} if size else spec}
 
 
 def bad_name(name):
@@ -116,6 +122,12 @@ CASES = [
     post("a replica set", APPS + "/replicasets", {**deployment("rs"), "kind": "ReplicaSet"}),
     post("a job", "/apis/batch/v1/namespaces/writes/jobs", {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "x"}]}}}}),
     post("a job that restarts always", "/apis/batch/v1/namespaces/writes/jobs", {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j2"}, "spec": {"template": {"spec": {"containers": [{"name": "c", "image": "x"}]}}}}),
+    patch("a job's completions cannot be changed", "merge", JOBS + "/j", {"spec": {"completions": 2, "parallelism": 2}}),
+    patch("a job's manager cannot be changed", "merge", JOBS + "/j", {"spec": {"managedBy": "example.com/x"}}),
+    post("an indexed job", JOBS, indexed_job("ji", 2)),
+    patch("an indexed job is resized as a whole", "merge", JOBS + "/ji", {"spec": {"completions": 3, "parallelism": 3}}),
+    patch("an indexed job is not resized in part", "merge", JOBS + "/ji", {"spec": {"completions": 5}}),
+    post("an indexed job without completions", JOBS, indexed_job("jb", None)),
     post("a cron job", "/apis/batch/v1/namespaces/writes/cronjobs", {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "cj"}, "spec": {"schedule": "* * * * *", "jobTemplate": {"spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "x"}]}}}}}}),
     post("an ingress", "/apis/networking.k8s.io/v1/namespaces/writes/ingresses", {"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "i"}, "spec": {"rules": [{"host": "a.example", "http": {"paths": [{"path": "/", "pathType": "Prefix", "backend": {"service": {"name": "s", "port": {"number": 80}}}}]}}]}}),
     post("a network policy", "/apis/networking.k8s.io/v1/namespaces/writes/networkpolicies", {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "n"}, "spec": {"podSelector": {}, "ingress": [{"ports": [{"port": 80}]}]}}),

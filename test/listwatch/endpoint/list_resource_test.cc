@@ -71,12 +71,12 @@ class RecordingStorage final : public ObjectStorage {
 
 FieldSelector Fields(const std::string& text) { return FieldSelector::Parse(text).value(); }
 
-Result<ListResource> Accept(ListResourceRequest request, double jitter = 0) {
+Result<ListResource> Accept(CollectionRequest request, double jitter = 0) {
   return ListResource::Accept(std::move(request), {}, kNow, jitter);
 }
 
 /// What the storage is asked for.
-WatchQuery Watched(ListResourceRequest request, double jitter = 0, bool namespaced = true) {
+WatchQuery Watched(CollectionRequest request, double jitter = 0, bool namespaced = true) {
   RecordingStorage storage(namespaced);
   const Result<ListResource> accepted = Accept(std::move(request), jitter);
   EXPECT_TRUE(accepted && accepted->IsWatch());
@@ -85,7 +85,7 @@ WatchQuery Watched(ListResourceRequest request, double jitter = 0, bool namespac
   return storage.watches.at(0);
 }
 
-ListQuery Listed(ListResourceRequest request, bool namespaced = true) {
+ListQuery Listed(CollectionRequest request, bool namespaced = true) {
   RecordingStorage storage(namespaced);
   const Result<ListResource> accepted = Accept(std::move(request));
   EXPECT_TRUE(accepted && !accepted->IsWatch());
@@ -94,7 +94,7 @@ ListQuery Listed(ListResourceRequest request, bool namespaced = true) {
   return storage.lists.at(0);
 }
 
-std::vector<std::string> Causes(ListResourceRequest request) {
+std::vector<std::string> Causes(CollectionRequest request) {
   std::vector<std::string> causes;
   const Result<ListResource> accepted = Accept(std::move(request));
   if (accepted) return causes;
@@ -145,10 +145,10 @@ TEST(ListResourceTest, ANameInThePathIsAFieldSelector) {
   EXPECT_EQ(ToString(query.predicate.fields), "metadata.name=a");
   EXPECT_EQ(query.name, "a") << "and so a single key";
 
-  const ListResourceRequest agreeing{.namespace_name = "ns",
-                                     .name = "a",
-                                     .force_watch = true,
-                                     .parameters = {.field_selector = Fields("metadata.name=a,spec.x=1")}};
+  const CollectionRequest agreeing{.namespace_name = "ns",
+                                   .name = "a",
+                                   .force_watch = true,
+                                   .parameters = {.field_selector = Fields("metadata.name=a,spec.x=1")}};
   EXPECT_EQ(ToString(Watched(agreeing).predicate.fields), "metadata.name=a,spec.x=1");
 
   for (const char* other : {"metadata.name=b", "status.phase=Running", "metadata.name!=a"}) {
