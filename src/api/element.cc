@@ -1,6 +1,6 @@
 #include "src/api/element.h"
 
-#include <algorithm>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -35,10 +35,11 @@ Text& Text::operator=(Text&& other) noexcept = default;
 Text::~Text() = default;
 
 const Member* FindMember(const Type& type, std::string_view name) {
-  const Member* const end = type.members + type.member_count;
-  const Member* const found = std::lower_bound(
-      type.members, end, name, [](const Member& member, std::string_view wanted) { return member.Name() < wanted; });
-  return found != end && found->Name() == name ? found : nullptr;
+  // Faster than a binary search: the sizes alone reject nearly all.
+  for (const Member* member = type.members; member != type.members + type.member_count; ++member) {
+    if (member->name_size == name.size() && std::memcmp(member->name, name.data(), name.size()) == 0) return member;
+  }
+  return nullptr;
 }
 
 void ConstructElement(const Type& type, void* at) {

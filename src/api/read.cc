@@ -60,7 +60,7 @@ bool ParseDouble(std::string_view text, double& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return false;
   constexpr double kExact = 9007199254740992.0;  // 2^53
-  return std::abs(value) <= kExact || text.find_first_of(".eE") != std::string_view::npos;
+  return std::abs(value) < kExact || text.find_first_of(".eE") != std::string_view::npos;
 }
 
 class Reader {
@@ -124,36 +124,43 @@ class Reader {
   class Step {
    public:
     Step(Reader& reader, std::string_view name) : reader_(reader), size_(reader.path_.size()) {
-      if (!reader.is_strict_) return;
-      reader.path_ += '/';
-      for (const char c : name) {
-        if (c == '~') {
-          reader.path_ += "~0";
-        } else if (c == '/') {
-          reader.path_ += "~1";
-        } else {
-          reader.path_ += c;
-        }
-      }
+      if (reader.is_strict_) Extend(name);
     }
-    ~Step() { reader_.path_.resize(size_); }
+    Step(Reader& reader, std::size_t index) : reader_(reader), size_(reader.path_.size()) {
+      if (reader.is_strict_) Extend(std::to_string(index));
+    }
+    ~Step() {
+      if (reader_.is_strict_) reader_.path_.resize(size_);
+    }
     Step(const Step&) = delete;
     Step& operator=(const Step&) = delete;
 
    private:
+    void Extend(std::string_view name) {
+      reader_.path_ += '/';
+      for (const char c : name) {
+        if (c == '~') {
+          reader_.path_ += "~0";
+        } else if (c == '/') {
+          reader_.path_ += "~1";
+        } else {
+          reader_.path_ += c;
+        }
+      }
+    }
+
     Reader& reader_;
     const std::size_t size_;
   };
 
   /// A string's contents; `scratch` holds them if they had to be unescaped.
-  std::string_view Unescaped(Span inside, std::string& scratch) const {
-    const std::string_view raw = inside.In(text_);
+  std::string_view Unescaped(std::string_view raw, std::string& scratch) const {
     if (!walker_.HasEscapes() || raw.find('\\') == std::string_view::npos) return raw;
     scratch = kinformer::internal::Unescape(raw);
     return scratch;
   }
 
-  /// Reads the members of an object. `member(name, raw_name)` must consume the value.
+  /// Reads the members of an object. `member(raw_name)` must consume the value.
   template <typename Function>
   Fit Members(std::size_t depth, Function&& member) {
     if (depth >= kMaxJsonDepth || !walker_.Take('{')) return Fit::kFailed;
@@ -161,11 +168,10 @@ class Reader {
       end_ = walker_.LastEnd();
       return Fit::kFits;
     }
-    std::string scratch;
     do {
       Span raw_name;
       if (!walker_.String(raw_name) || !walker_.Take(':')) return Fit::kFailed;
-      if (member(Unescaped(raw_name, scratch), raw_name.In(text_)) == Fit::kFailed) return Fit::kFailed;
+      if (member(raw_name.In(text_)) == Fit::kFailed) return Fit::kFailed;
     } while (walker_.Take(','));
     if (!walker_.Take('}')) return Fit::kFailed;
     end_ = walker_.LastEnd();
@@ -175,10 +181,15 @@ class Reader {
   Fit Struct(const Type& type, void* object, std::size_t depth, bool is_root) {
     if (walker_.Peek() != '{') return Misfit(Kind::kStruct, depth);
     const bool has_kind = is_root && !type.kind_name.kind.empty();
-    return Members(depth, [&](std::string_view name, std::string_view raw_name) {
+    return Members(depth, [&](std::string_view raw_name) {
+      // The tables' names have no escapes, so most names need not be unescaped.
+      const Member* const member = FindMember(type, raw_name);
+      if (member != nullptr) return StructMember(type, object, member, raw_name, raw_name, depth + 1);
+      std::string scratch;
+      const std::string_view name = Unescaped(raw_name, scratch);
       if (has_kind && name == "apiVersion") return CheckKind(type, type.kind_name.api_version, name);
       if (has_kind && name == "kind") return CheckKind(type, type.kind_name.kind, name);
-      return StructMember(type, object, name, raw_name, depth + 1);
+      return StructMember(type, object, FindMember(type, name), name, raw_name, depth + 1);
     });
   }
 
@@ -194,15 +205,16 @@ class Reader {
     return Fit::kFailed;
   }
 
-  Fit StructMember(const Type& type, void* object, std::string_view name, std::string_view raw_name,
-                   std::size_t depth) {
+  /// `member`: nullptr for an unknown name.
+  Fit StructMember(const Type& type, void* object, const Member* member, std::string_view name,
+                   std::string_view raw_name, std::size_t depth) {
     const std::size_t begin = walker_.Position();
     Rest& rest = RestOf(type, object);
     // The last of equal names wins, as in other readers.
     if (!rest.empty()) rest.Erase(name);
     Fit fit = Fit::kMisfit;
     const Step step(*this, name);
-    if (const Member* const member = FindMember(type, name); member != nullptr) {
+    if (member != nullptr) {
       fit = MemberValue(*member, At(object, member->offset), depth);
     } else {
       Span span;
@@ -302,7 +314,7 @@ class Reader {
     if (!walker_.Take(']')) {
       std::size_t index = 0;
       do {
-        const Step step(*this, is_strict_ ? std::to_string(index++) : std::string());
+        const Step step(*this, index++);
         const Fit one = fit == Fit::kFits ? Element(element, list.Append(element), depth + 1) : SkipOne(depth + 1);
         if (one == Fit::kFailed) return Fit::kFailed;
         if (one == Fit::kMisfit) fit = Fit::kMisfit;
@@ -319,7 +331,9 @@ class Reader {
     if (walker_.Peek() != '{') return Misfit(Kind::kMap, depth);
     map.state = State::kValue;
     Fit fit = Fit::kFits;
-    const Fit all = Members(depth, [&](std::string_view name, std::string_view /*raw_name*/) {
+    std::string scratch;
+    const Fit all = Members(depth, [&](std::string_view raw_name) {
+      const std::string_view name = Unescaped(raw_name, scratch);
       const Step step(*this, name);
       const Fit one = fit == Fit::kFits ? Element(value, map.Renew(value, name), depth + 1) : SkipOne(depth + 1);
       if (one == Fit::kMisfit) fit = Fit::kMisfit;
@@ -342,7 +356,7 @@ class Reader {
     Span inside;
     if (!walker_.String(inside)) return Fit::kFailed;
     std::string scratch;
-    store(Unescaped(inside, scratch));
+    store(Unescaped(inside.In(text_), scratch));
     return Fit::kFits;
   }
 

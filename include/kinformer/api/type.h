@@ -8,42 +8,42 @@
 #include <string_view>
 #include <type_traits>
 
-/// The tables that describe typed structs. Reading, writing, copying and comparing are one interpreter each over these
-/// tables, so that neither the library nor its users compile code per struct.
-///
-/// A generated struct consists of a declaration and a table. In the header:
-///
-///     struct Container {
-///       Field<std::string> name{};               // `name` first, the others sorted by JSON name
-///       List<std::string> args{};
-///       Map<Quantity> limits{};
-///       Part<Probe> livenessProbe{};             // another struct: Part, also if it is declared further down
-///       Field<std::string> namespace_{};         // the JSON name, escaped where it is a keyword or a macro
-///       Rest rest_{};                            // last
-///
-///       bool operator==(const Container& other) const;
-///       static const internal::Type kType;
-///     };
-///
-/// Every member has the initializer `{}`, without which g++ warns about designated initializers. Only a kind's
-/// `metadata` is a plain struct. A kind has no members for apiVersion and kind: they are in the table.
-///
-/// In the source, after `#pragma GCC diagnostic ignored "-Winvalid-offsetof"`:
-///
-///     constexpr internal::Member kContainerMembers[] = {    // sorted by JSON name, bytewise
-///         internal::Named<decltype(Container::args)>("args", offsetof(Container, args)),
-///         ...
-///         internal::Named<decltype(Container::namespace_)>("namespace", offsetof(Container, namespace_)),
-///     };
-///     constinit const internal::Type Container::kType =
-///         internal::StructType<Container>(kContainerMembers, offsetof(Container, rest_));
-///     constinit const internal::Type Deployment::kType =
-///         internal::StructType<Deployment>(kDeploymentMembers, offsetof(Deployment, rest_), {"apps/v1",
-///         "Deployment"});
-///     bool Container::operator==(const Container& other) const { return internal::Equal(kType, this, &other); }
-///
-/// A struct without members passes no table: StructType<T>(offsetof(T, rest_)). Names that are not sorted, names with
-/// characters that JSON escapes, and offsets beyond 64 KB do not compile.
+// The tables that describe typed structs. Reading, writing, copying and comparing are one interpreter each over these
+// tables, so that neither the library nor its users compile code per struct.
+//
+// A generated struct consists of a declaration and a table. In the header:
+//
+//     struct Container {
+//       Field<std::string> name{};               // `name` first, the others sorted by JSON name
+//       List<std::string> args{};
+//       Map<Quantity> limits{};
+//       Part<Probe> livenessProbe{};             // another struct: Part, also if it is declared further down
+//       Field<std::string> namespace_{};         // the JSON name, escaped where it is a keyword or a macro
+//       Rest rest_{};                            // last
+//
+//       bool operator==(const Container& other) const;
+//       static const internal::Type kType;
+//     };
+//
+// Every member has the initializer `{}`, without which g++ warns about designated initializers. Only a kind's
+// `metadata` is a plain struct. A kind has no members for apiVersion and kind: they are in the table.
+//
+// In the source, after `#pragma GCC diagnostic ignored "-Winvalid-offsetof"`:
+//
+//     constexpr internal::Member kContainerMembers[] = {    // sorted by JSON name, bytewise
+//         internal::Named<decltype(Container::args)>("args", offsetof(Container, args)),
+//         ...
+//         internal::Named<decltype(Container::namespace_)>("namespace", offsetof(Container, namespace_)),
+//     };
+//     constinit const internal::Type Container::kType =
+//         internal::StructType<Container>(kContainerMembers, offsetof(Container, rest_));
+//     constinit const internal::Type Pod::kType =           // a kind
+//         internal::StructType<Pod>(kPodMembers, offsetof(Pod, rest_), {"v1", "Pod"});
+//     bool Container::operator==(const Container& other) const { return internal::Equal(kType, this, &other); }
+//
+// A struct without members passes no table: StructType<T>(offsetof(T, rest_)). Names that are not sorted, names with
+// characters that JSON escapes, and offsets beyond 64 KB do not compile.
+
 namespace kinformer::api {
 
 template <typename T>
