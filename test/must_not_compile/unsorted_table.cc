@@ -1,4 +1,5 @@
-// error: (TheNamesAreNotSorted|not usable as a constexpr|non-constexpr function|not a constant expression|constant initializer)
+// error: (TheNamesAreNotSorted|not usable as a constexpr|non-constexpr function|not a constant expression|constant
+// initializer)
 #include <cstddef>
 
 #include <kinformer/api/generated.h>
