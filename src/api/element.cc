@@ -9,7 +9,12 @@ namespace {
 
 template <typename T>
 constexpr Type ScalarElement(Kind kind) {
-  return {.kind = kind, .size = sizeof(T), .construct = &Construct<T>, .move = &Move<T>, .destroy = &Destroy<T>};
+  return {.kind = kind,
+          .size = sizeof(T),
+          .construct = &Construct<T>,
+          .move = &Move<T>,
+          .destroy = &Destroy<T>,
+          .empty = &Empty<T>};
 }
 
 }  // namespace

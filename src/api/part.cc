@@ -33,16 +33,18 @@ void PartData::Take(const Type& type, void* from) {
   state = State::kValue;
 }
 
+void PartData::TakeCopy(const Type& type, const void* from) {
+  CopyStruct(type, Make(type), from);
+  state = State::kValue;
+}
+
 void PartData::CopyFrom(const Type& type, const PartData& other) {
   PartData copy;
-  if (other.value != nullptr) {
-    copy.Make(type);
-    try {
-      CopyStruct(type, copy.value, other.value);
-    } catch (...) {
-      copy.Reset(type);
-      throw;
-    }
+  try {
+    if (other.value != nullptr) copy.TakeCopy(type, other.value);
+  } catch (...) {
+    copy.Reset(type);
+    throw;
   }
   copy.state = other.state;
   MoveFrom(type, copy);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/api/append_text.h"
 #include "src/api/rest_access.h"
 #include "src/codec/json_text.h"
 
@@ -121,7 +122,7 @@ std::string_view Rest::Find(std::string_view name) const {
 void Rest::Set(std::string_view name, const RawJson& value) {
   Erase(name);
   std::string quoted;
-  kinformer::internal::AppendQuoted(name, quoted);
+  internal::AppendText(name, quoted);
   internal::RestAccess::Add(*this, std::string_view(quoted).substr(1, quoted.size() - 2), value.text());
 }
 

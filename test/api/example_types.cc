@@ -2,8 +2,6 @@
 
 #include <cstddef>
 
-#pragma GCC diagnostic ignored "-Winvalid-offsetof"
-
 namespace example::v1 {
 namespace {
 

@@ -59,7 +59,7 @@ class List {
   List() noexcept = default;
   List(EmptyValue /*empty*/) { data_.state = internal::State::kValue; }  // NOLINT(google-explicit-constructor)
   List(Null /*null*/) { data_.state = internal::State::kNull; }          // NOLINT(google-explicit-constructor)
-  List(std::initializer_list<internal::Arg<T>> elements) {
+  List(std::initializer_list<internal::Arg<T>> elements) : List() {
     data_.state = internal::State::kValue;
     if constexpr (std::same_as<internal::Arg<T>, T>) {
       data_.AppendCopies(internal::TypeOf<T>(), elements.begin(), elements.size());
@@ -72,7 +72,8 @@ class List {
   template <internal::Range R>
   requires(!std::same_as<std::remove_cvref_t<R>, List> &&
            std::convertible_to<decltype(*std::declval<R&>().begin()), internal::Arg<T>>)
-      List(R&& range) {  // NOLINT(google-explicit-constructor)
+      List(R&& range)  // NOLINT(google-explicit-constructor)
+      : List() {
     data_.state = internal::State::kValue;
     for (auto&& element : range) push_back(static_cast<internal::Arg<T>>(element));
   }

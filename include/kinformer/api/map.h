@@ -82,14 +82,15 @@ class Map {
   Map(EmptyValue /*empty*/) { data_.state = internal::State::kValue; }  // NOLINT(google-explicit-constructor)
   Map(Null /*null*/) { data_.state = internal::State::kNull; }          // NOLINT(google-explicit-constructor)
   /// The last of equal keys wins.
-  Map(std::initializer_list<internal::EntryArg<T>> entries) {
+  Map(std::initializer_list<internal::EntryArg<T>> entries) : Map() {
     data_.state = internal::State::kValue;
     for (const internal::EntryArg<T>& entry : entries) Set(entry.key, entry.value);
   }
   /// The pairs of any map or range; {} if it has none.
   template <typename R>
   requires(!std::same_as<std::remove_cvref_t<R>, Map> && internal::MapLike<R, T>)
-      Map(R&& range) {  // NOLINT(google-explicit-constructor)
+      Map(R&& range)  // NOLINT(google-explicit-constructor)
+      : Map() {
     data_.state = internal::State::kValue;
     for (auto&& entry : range) Set(entry.first, static_cast<internal::Arg<T>>(entry.second));
   }
@@ -124,7 +125,7 @@ class Map {
   /// T{} if there is none. For reading only, so that it never adds an entry; Set adds one.
   const T& operator[](internal::TextArg key) const {
     const T* const found = Find(key);
-    return found != nullptr ? *found : *static_cast<const T*>(internal::Empty<T>());
+    return found != nullptr ? *found : *static_cast<const T*>(internal::TypeOf<T>().empty());
   }
   void Set(internal::TextArg key, internal::Arg<T> value) {
     if constexpr (std::same_as<internal::Arg<T>, T>) {

@@ -11,7 +11,8 @@ namespace internal {
 /// A Part without its type. Whoever uses it passes the type, and resets it before it goes.
 struct PartData {
   void* Make(const Type& type);  ///< The struct, made if there is none; the state stays.
-  void Take(const Type& type, void* value);
+  void Take(const Type& type, void* from);
+  void TakeCopy(const Type& type, const void* from);
   void CopyFrom(const Type& type, const PartData& other);
   void MoveFrom(const Type& type, PartData& other) noexcept;
   void Reset(const Type& type) noexcept;
@@ -37,18 +38,15 @@ class Part {
   using value_type = T;
 
   Part() noexcept = default;
-  Part(T&& value) { data_.Take(T::kType, &value); }  // NOLINT(google-explicit-constructor)
-  Part(const T& value) {                             // NOLINT(google-explicit-constructor)
-    T copy(value);
-    data_.Take(T::kType, &copy);
-  }
+  Part(T&& value) : Part() { data_.Take(T::kType, &value); }           // NOLINT(google-explicit-constructor)
+  Part(const T& value) : Part() { data_.TakeCopy(T::kType, &value); }  // NOLINT(google-explicit-constructor)
   /// {}
-  Part(EmptyValue /*empty*/) {  // NOLINT(google-explicit-constructor)
+  Part(EmptyValue /*empty*/) : Part() {  // NOLINT(google-explicit-constructor)
     data_.Make(T::kType);
     data_.state = internal::State::kValue;
   }
   Part(Null /*null*/) { data_.state = internal::State::kNull; }  // NOLINT(google-explicit-constructor)
-  Part(const Part& other) { data_.CopyFrom(T::kType, other.data_); }
+  Part(const Part& other) : Part() { data_.CopyFrom(T::kType, other.data_); }
   Part(Part&& other) noexcept { data_.MoveFrom(T::kType, other.data_); }
   Part& operator=(const Part& other) {
     if (this != &other) data_.CopyFrom(T::kType, other.data_);

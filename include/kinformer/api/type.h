@@ -28,7 +28,7 @@
 // Every member has the initializer `{}`, without which g++ warns about designated initializers. Only a kind's
 // `metadata` is a plain struct. A kind has no members for apiVersion and kind: they are in the table.
 //
-// In the source, after `#pragma GCC diagnostic ignored "-Winvalid-offsetof"`:
+// In the source:
 //
 //     constexpr internal::Member kContainerMembers[] = {    // sorted by JSON name, bytewise
 //         internal::Named<decltype(Container::args)>("args", offsetof(Container, args)),
@@ -117,8 +117,10 @@ struct Type {
   void (*move)(void* to, void* from) noexcept = nullptr;
   void (*destroy)(void* at) noexcept = nullptr;
 
+  /// What an absent part or entry reads as.
+  const void* (*empty)() = nullptr;
+
   // Structs.
-  const void* (*empty)() = nullptr;  ///< What an absent part reads as.
   const Member* members = nullptr;
   std::uint16_t member_count = 0;
   std::uint16_t rest_offset = 0;
@@ -189,9 +191,11 @@ template <>
 struct TypeFor<RawJson> : ScalarType<Kind::kRawJson, kRawJsonType> {};
 
 template <typename T>
-inline constexpr Type kListType{.kind = Kind::kList, .size = sizeof(List<T>), .element = TypeFor<T>::Get()};
+inline constexpr Type kListType{
+    .kind = Kind::kList, .size = sizeof(List<T>), .element = TypeFor<T>::Get(), .empty = &Empty<List<T>>};
 template <typename T>
-inline constexpr Type kMapType{.kind = Kind::kMap, .size = sizeof(Map<T>), .element = TypeFor<T>::Get()};
+inline constexpr Type kMapType{
+    .kind = Kind::kMap, .size = sizeof(Map<T>), .element = TypeFor<T>::Get(), .empty = &Empty<Map<T>>};
 template <typename T>
 struct TypeFor<List<T>> {
   static constexpr const Type* Get() { return &kListType<T>; }
@@ -255,6 +259,7 @@ constexpr Member Named(std::string_view json_name, std::size_t offset) {
 
 template <typename T>
 constexpr Type StructType(std::size_t rest_offset, KindName kind_name = {}) {
+  static_assert(std::is_standard_layout_v<T>, "the members must be public, and the struct without bases");
   static_assert(alignof(T) <= alignof(std::max_align_t));
   return {.size = sizeof(T),
           .construct = &Construct<T>,
