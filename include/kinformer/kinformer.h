@@ -4,6 +4,21 @@
 // The public API in one header, except base/fake_clock.h, testing/ and apiserver/, which only tests and servers need.
 // Beyond the standard library, it includes only nlohmann/json_fwd.hpp.
 
+#include <kinformer/api/bytes.h>
+#include <kinformer/api/duration.h>
+#include <kinformer/api/field.h>
+#include <kinformer/api/generated.h>
+#include <kinformer/api/int_or_string.h>
+#include <kinformer/api/json.h>
+#include <kinformer/api/list.h>
+#include <kinformer/api/map.h>
+#include <kinformer/api/part.h>
+#include <kinformer/api/quantity.h>
+#include <kinformer/api/raw_json.h>
+#include <kinformer/api/rest.h>
+#include <kinformer/api/text.h>
+#include <kinformer/api/time.h>
+#include <kinformer/api/type.h>
 #include <kinformer/base/backoff.h>
 #include <kinformer/base/clock.h>
 #include <kinformer/base/error.h>
