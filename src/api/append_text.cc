@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "src/codec/utf8.h"
+#include "src/base/utf8.h"
 
 namespace kinformer::api::internal {
 namespace {

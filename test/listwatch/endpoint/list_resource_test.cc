@@ -40,7 +40,7 @@ class RecordingStorage final : public ObjectStorage {
   Result<ObjectList> List(const ListQuery& query, const std::stop_token& /*stop*/) override {
     lists.push_back(query);
     if (Suspends(query.suspension)) return CancelledError();
-    return ObjectList{.resource_version = "7"};
+    return ObjectList{.metadata = {.resource_version = "7"}};
   }
   Result<std::unique_ptr<WatchEventStream>> Watch(const WatchQuery& query, const std::stop_token& /*stop*/) override {
     watches.push_back(query);
