@@ -17,7 +17,7 @@ namespace kinformer::api {
 
 namespace internal {
 
-/// A List without its type. Whoever uses it passes the elements' type, and resets it before it goes.
+/// A List without its type. Its owner passes the elements' type, and must call Reset before it is destroyed.
 struct ListData {
   void* At(const Type& element, std::size_t index) const {
     return static_cast<char*>(data) + index * static_cast<std::size_t>(element.size);

@@ -24,8 +24,8 @@ struct MapEntry {
   T second;
 };
 
-/// A Map without its type, an array sorted by key. Whoever uses it passes the values' type, and resets it before it
-/// goes.
+/// A Map without its type, an array sorted by key. Its owner passes the values' type, and must call Reset before it
+/// is destroyed.
 struct MapData {
   static std::size_t Stride(const Type& value);
   std::string& Key(const Type& value, std::size_t index) const;

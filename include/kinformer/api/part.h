@@ -8,7 +8,7 @@ namespace kinformer::api {
 
 namespace internal {
 
-/// A Part without its type. Whoever uses it passes the type, and resets it before it goes.
+/// A Part without its type. Its owner passes the type, and must call Reset before it is destroyed.
 struct PartData {
   void* Make(const Type& type);  ///< The struct, made if there is none; the state stays.
   void Take(const Type& type, void* from);
