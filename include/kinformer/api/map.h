@@ -73,8 +73,6 @@ concept MapLike = requires(R& range) {
 template <typename T>
 class Map {
  public:
-  using key_type = std::string;
-  using mapped_type = T;
   using value_type = internal::MapEntry<T>;
   using const_iterator = const value_type*;
 
