@@ -3,18 +3,25 @@
 #include <exception>
 
 namespace kinformer::internal {
+namespace {
+
+std::string TextOrOutOfMemory(const char* text) noexcept {
+  try {
+    return text;
+  } catch (...) {
+    return "out of memory";  // Fits into the string itself.
+  }
+}
+
+}  // namespace
 
 std::string ThrownText() noexcept {
   try {
     throw;
   } catch (const std::exception& e) {
-    try {
-      return e.what();
-    } catch (...) {
-      return "out of memory";  // Fits into the string itself.
-    }
+    return TextOrOutOfMemory(e.what());
   } catch (...) {
-    return "an exception that is not a std::exception";
+    return TextOrOutOfMemory("an exception that is not a std::exception");
   }
 }
 
