@@ -38,9 +38,12 @@ Notification ReplacedBy(ObjectPtr previous, ObjectPtr object, bool initial) {
 void NoteEvent(const Delta& delta, ObjectPtr previous, std::vector<Notification>& notifications) {
   if (Removes(delta)) {
     if (!previous) return;
-    // A deletion carries the final state, which is newer than the cached one.
-    const bool is_drop = delta.kind == Delta::Kind::kDrop;
-    notifications.push_back(DeleteOf(is_drop ? std::move(previous) : delta.object, is_drop));
+    if (delta.kind == Delta::Kind::kDrop) {
+      notifications.push_back(DeleteOf(std::move(previous), true));
+    } else {
+      // A deletion carries the final state, which is newer than the cached one.
+      notifications.push_back(DeleteOf(delta.object, false));
+    }
   } else if (!previous) {
     notifications.push_back(AddOf(delta.object, false));
   } else if (previous->Uid() != delta.object->Uid()) {

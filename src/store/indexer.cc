@@ -101,8 +101,8 @@ ValueIndex BuildIndex(const IndexDefinition& definition, const std::vector<Objec
   index.Reserve(objects.size());
   for (Slot slot = 0; slot < objects.size(); ++slot) {
     Result<Keys> values = ValuesOf(definition, objects[slot]);
-    if (!values) failures.Add(std::move(values).error());
     index.File(slot, values.ok() ? *values : Keys());
+    if (!values) failures.Add(std::move(values).error());
   }
   return index;
 }
