@@ -242,14 +242,14 @@ Result<bool> CrdManager::Terminate(const std::string& name, json definition, con
       if (!written.ok() || !*written) return written.ok() ? Result<bool>(true) : written;
       definition = definitions_.at(name)->ToJson();
     }
-    const Result<bool> empty = kinds_.DeleteObjects(name, {.clock = options_.clock}, stop);
+    Result<bool> empty = kinds_.DeleteObjects(name, {.clock = options_.clock}, stop);
     if (!empty.ok() || !*empty) return empty;
     kinds_.Remove(name, stop);
     emptied_.insert(uid);
   }
   json& finalizers = definition["metadata"]["finalizers"];
   finalizers.erase(std::remove(finalizers.begin(), finalizers.end(), json(kCleanupFinalizer)), finalizers.end());
-  const Result<bool> written = Write(name, Subresource::kNone, definition, stop);
+  Result<bool> written = Write(name, Subresource::kNone, definition, stop);
   if (!written.ok()) return written;
   return true;
 }

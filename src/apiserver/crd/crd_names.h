@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include "src/apiserver/registry/served_kind.h"
 

@@ -123,7 +123,7 @@ Result<ObjectPtr> CustomStorage::In(Result<ObjectPtr> object) const {
 
 Result<ObjectPtr> CustomStorage::Create(const Object& object, std::chrono::seconds ttl, const std::stop_token& stop) {
   if (object.ApiVersion() == stored_api_version_) return Out(storage_->Create(object, ttl, stop));
-  const Result<ObjectPtr> stored = WithApiVersion(object, stored_api_version_);
+  Result<ObjectPtr> stored = WithApiVersion(object, stored_api_version_);
   if (!stored) return stored;
   return Out(storage_->Create(**stored, ttl, stop));
 }
@@ -153,7 +153,7 @@ Result<ObjectPtr> CustomStorage::GuaranteedUpdate(const std::string& namespace_n
   return Out(storage_->GuaranteedUpdate(
       namespace_name, name, create_if_missing, preconditions,
       [&](const ObjectPtr& current) -> Result<ObjectPtr> {
-        const Result<ObjectPtr> seen = Out(current);
+        Result<ObjectPtr> seen = Out(current);
         if (!seen) return seen;
         return In(change(*seen));
       },
