@@ -26,6 +26,8 @@ using nlohmann::json;
 constexpr int kNameTries = 8;
 constexpr std::size_t kMaxPatchOperations = 10'000;
 constexpr int kApplyTries = 5;
+/// As in Kubernetes.
+constexpr std::int64_t kDeleteCollectionPage = 10'000;
 
 /// The name used in managedFields entries.
 std::string NameOf(Subresource subresource) {
@@ -496,16 +498,28 @@ Result<ObjectPtr> ResourceStore::Bind(const std::string& namespace_name, const s
   return DryRunnableStorage(*storage_, parameters.dry_run).GuaranteedUpdate(namespace_name, name, {}, change, stop);
 }
 
-Result<ObjectList> ResourceStore::DeleteCollection(const ListQuery& query, const DeleteParameters& parameters,
+Result<ObjectList> ResourceStore::DeleteCollection(ListQuery query, const DeleteParameters& parameters,
                                                    const std::stop_token& stop) const {
-  Result<ObjectList> list = ListPredicate(*storage_, query, stop);
-  if (!list) return list;
-  for (const ObjectPtr& object : list->items) {
-    const Result<DeleteOutcome> deleted =
-        Delete(std::string(object->Namespace()), std::string(object->Name()), parameters, stop);
-    if (!deleted && !IsNotFound(deleted.error())) return deleted.error();
+  // A limit also makes the list exact at a given resourceVersion, so that nothing newer is deleted.
+  const bool is_one_page = query.limit > 0;
+  if (!is_one_page) query.limit = kDeleteCollectionPage;
+  ObjectList all;
+  for (;;) {
+    Result<ObjectList> page = ListPredicate(*storage_, query, stop);
+    if (!page) return page;
+    for (ObjectPtr& object : page->items) {
+      const Result<DeleteOutcome> deleted =
+          Delete(std::string(object->Namespace()), std::string(object->Name()), parameters, stop);
+      if (!deleted && !IsNotFound(deleted.error())) return deleted.error();
+      all.items.push_back(std::move(object));
+    }
+    all.metadata = std::move(page->metadata);
+    if (is_one_page || all.metadata.continue_token.empty()) return all;
+    query.continue_token = all.metadata.continue_token;
+    query.resource_version.clear();
+    query.match = VersionMatch::kUnset;
+    query.suspension = nullptr;
   }
-  return list;
 }
 
 Result<ObjectPtr> ResourceStore::ScaleOf(const Object& object) const {

@@ -119,8 +119,9 @@ class ResourceStore {
   Result<ObjectPtr> Bind(const std::string& namespace_name, const std::string& name, std::string_view body,
                          const WriteParameters& parameters, const std::stop_token& stop) const;
   /// Deletes the objects one by one, not atomically, and stops at the first error other than 404. Returns the objects
-  /// as they were before.
-  Result<ObjectList> DeleteCollection(const ListQuery& query, const DeleteParameters& parameters,
+  /// as they were before. With a limit, deletes one page; else reads pages until there are no more. May be suspended
+  /// only before it deletes anything.
+  Result<ObjectList> DeleteCollection(ListQuery query, const DeleteParameters& parameters,
                                       const std::stop_token& stop) const;
   /// The autoscaling/v1 Scale of an object; 404 if its kind has no scale subresource.
   Result<ObjectPtr> ScaleOf(const Object& object) const;

@@ -110,7 +110,7 @@ class Cacher final : public ObjectStorage {
   /// Blocks until the cache is ready. False: the deadline has passed on `clock`, or a stop was requested.
   bool AwaitReady(const Clock& clock, TimePoint deadline, const std::stop_token& stop) const;
   /// Blocks until the watches have been handed all events up to now. False: as for AwaitReady, or the cache is not
-  /// ready.
+  /// ready. Finding out which events there are takes a consistent list, whose time does not count.
   bool AwaitDispatched(const Clock& clock, TimePoint deadline, const std::stop_token& stop);
   bool AnswersFromMemory() const override { return filled_.load(std::memory_order_relaxed); }
   /// Fails if the cache is not filled, or if it is stale because the lists and watches that update it have been failing

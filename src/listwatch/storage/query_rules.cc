@@ -78,8 +78,9 @@ Result<ListPlan> PlanList(const ListQuery& query, const std::string& key) {
   }
   const Result<Revision> revision = ParseListVersion(query.resource_version);
   if (!revision) return revision.error();
-  const bool exact =
-      query.match == VersionMatch::kExact || (query.match == VersionMatch::kUnset && query.limit > 0 && *revision > 0);
+  // A limit makes a list exact at its version, but not the read of a single name.
+  const bool exact = query.match == VersionMatch::kExact ||
+                     (query.match == VersionMatch::kUnset && query.limit > 0 && *revision > 0 && query.name.empty());
   return ListPlan{.exact = exact ? *revision : 0, .not_older_than = *revision};
 }
 

@@ -11,6 +11,7 @@
 #include <kinformer/meta/status_error.h>
 
 #include "test/apiserver/registry/resource_store_testing.h"
+#include "test/listwatch/storage/hooked_storage.h"
 
 namespace kinformer::apiserver {
 namespace {
@@ -167,6 +168,40 @@ TEST_F(DeletionTest, DeleteCollectionDeletesWhatMatchesAndGivesItAsItWas) {
   EXPECT_EQ(deleted->items.size(), 2U);
   EXPECT_TRUE(IsThere("ConfigMap", "b"));
   EXPECT_FALSE(IsThere("ConfigMap", "a"));
+}
+
+TEST_F(DeletionTest, DeleteCollectionAtAVersionDeletesNothingNewer) {
+  const std::string version = Created(ConfigMap("old"))["metadata"]["resourceVersion"];
+  Created(ConfigMap("new"));
+  const auto deleted =
+      Of("ConfigMap").DeleteCollection({.namespace_name = "default", .resource_version = version}, {}, {});
+  ASSERT_TRUE(deleted.ok());
+  EXPECT_EQ(deleted->items.size(), 1U);
+  EXPECT_FALSE(IsThere("ConfigMap", "old"));
+  EXPECT_TRUE(IsThere("ConfigMap", "new"));
+}
+
+TEST_F(DeletionTest, DeleteCollectionWithALimitDeletesOnePage) {
+  for (const std::string name : {"a", "b", "c"}) Created(ConfigMap(name));
+  const auto deleted = Of("ConfigMap").DeleteCollection({.namespace_name = "default", .limit = 2}, {}, {});
+  ASSERT_TRUE(deleted.ok());
+  EXPECT_EQ(deleted->items.size(), 2U);
+  EXPECT_FALSE(deleted->metadata.continue_token.empty());
+  EXPECT_TRUE(IsThere("ConfigMap", "c"));
+}
+
+TEST_F(DeletionTest, DeleteCollectionWithoutALimitReadsAllPages) {
+  for (const std::string name : {"a", "b", "c", "d", "e"}) Created(ConfigMap(name));
+  const ServedKind& kind = KindOf("ConfigMap");
+  const auto storage =
+      std::make_shared<HookedStorage>(std::make_shared<UndecoratedStorage>(backend_, kind.ForStorage(), pool_));
+  storage->SetLargestPage(2);
+  const auto deleted =
+      ResourceStore(kind, storage, {.clock = clock_}).DeleteCollection({.namespace_name = "default"}, {}, {});
+  ASSERT_TRUE(deleted.ok()) << ToString(deleted.error());
+  EXPECT_EQ(deleted->items.size(), 5U);
+  EXPECT_TRUE(deleted->metadata.continue_token.empty());
+  EXPECT_FALSE(IsThere("ConfigMap", "e"));
 }
 
 }  // namespace

@@ -68,10 +68,12 @@ TEST_F(ReadinessTest, ACacheThatCannotFollowItsStorageFailsReadinessAndSaysWhy) 
   StartServer({.clock = clock_});
   ASSERT_TRUE(server_->faults().Add("list:secrets=storage-down,1h"));
   ASSERT_TRUE(client_->For<core::v1::Secret>().List({}, {.resource_version = "0"})) << "the storage goes down with it";
-  // The caches notice it one after the other.
+  // The caches notice it one after the other; more than are named must have.
   ASSERT_TRUE(Await([&] {
     clock_->Advance(200ms);
-    return Get("/readyz/storage-readiness").second.starts_with("internal server error: watch cache of configmaps: ");
+    const std::string why = Get("/readyz/storage-readiness").second;
+    return why.starts_with("internal server error: watch cache of configmaps: ") &&
+           why.find(" more") != std::string::npos;
   }));
   EXPECT_EQ(Status("/readyz"), 500);
   EXPECT_EQ(Status("/healthz"), 500);

@@ -1,6 +1,8 @@
 #ifndef KINFORMER_TEST_LISTWATCH_STORAGE_HOOKED_STORAGE_H_
 #define KINFORMER_TEST_LISTWATCH_STORAGE_HOOKED_STORAGE_H_
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,6 +24,8 @@ class HookedStorage final : public ObjectStorage {
 
   /// Must not be called during other calls, except from the hook itself. Calls made by the hook are not hooked.
   void SetHook(Hook hook) { hook_ = std::move(hook); }
+  /// Lists return no more objects than this at a time. Zero: no limit.
+  void SetLargestPage(std::int64_t objects) { largest_page_ = objects; }
 
   const StorageOptions& options() const override { return storage_->options(); }
   Result<ObjectPtr> Create(const Object& object, std::chrono::seconds ttl, const std::stop_token& stop) override {
@@ -34,7 +38,10 @@ class HookedStorage final : public ObjectStorage {
   }
   Result<ObjectList> List(const ListQuery& query, const std::stop_token& stop) override {
     Run(Call::kList, "");
-    return storage_->List(query, stop);
+    if (largest_page_ == 0) return storage_->List(query, stop);
+    ListQuery smaller = query;
+    smaller.limit = query.limit == 0 ? largest_page_ : std::min(query.limit, largest_page_);
+    return storage_->List(smaller, stop);
   }
   Result<ObjectPtr> GuaranteedUpdate(const std::string& namespace_name, const std::string& name, bool create_if_missing,
                                      const Preconditions& preconditions, const Change& change,
@@ -62,6 +69,7 @@ class HookedStorage final : public ObjectStorage {
 
   const std::shared_ptr<ObjectStorage> storage_;
   Hook hook_;
+  std::int64_t largest_page_ = 0;
 };
 
 }  // namespace kinformer::apiserver

@@ -156,6 +156,9 @@ TEST_P(UndecoratedStorageTest, AListByVersionIsAtLeastAsNewOrExactlyThatOld) {
   EXPECT_THAT(Names(List({.resource_version = Version(a), .limit = 10}).items), ElementsAre("ns/a"));
   EXPECT_THAT(List({.resource_version = Version(a), .match = VersionMatch::kNotOlderThan, .limit = 10}).items,
               SizeIs(2));
+  // Not for a single name.
+  EXPECT_THAT(Names(List({.namespace_name = "ns", .name = "b", .resource_version = Version(a), .limit = 10}).items),
+              ElementsAre("ns/b"));
 }
 
 TEST_P(UndecoratedStorageTest, AListOfAFutureVersionIs504AndOfACompactedOne410) {
