@@ -20,7 +20,6 @@ namespace kinformer::apiserver {
 namespace {
 
 using internal::FieldOf;
-using internal::TextOf;
 
 constexpr std::size_t kMaxFieldManager = 128;
 

@@ -106,7 +106,7 @@ class LabelSelectorReader {
       return Found(operation, "in, notin, =, ==, !=, gt, lt");
     }
     std::set<std::string> values;
-    if (const std::string wrong = set ? Values(values) : Value(values); !wrong.empty()) return wrong;
+    if (std::string wrong = set ? Values(values) : Value(values); !wrong.empty()) return wrong;
     if (compared && !IsInteger(*values.begin())) {
       return "values[0]: Invalid value: " + internal::GoQuoted(*values.begin()) +
              ": for 'Gt', 'Lt' operators, the value must be an integer";

@@ -78,16 +78,16 @@ RenamedStorage::RenamedStorage(StorageOptions options, FieldNames names, std::sh
     : options_(std::move(options)), names_(std::move(names)), stored_(std::move(stored)) {}
 
 Result<ObjectPtr> RenamedStorage::Create(const Object& object, std::chrono::seconds ttl, const std::stop_token& stop) {
-  const Result<ObjectPtr> stored = Renamed(object, stored_->options().kind, names_, Direction::kStored);
+  Result<ObjectPtr> stored = Renamed(object, stored_->options().kind, names_, Direction::kStored);
   if (!stored) return stored;
-  const Result<ObjectPtr> created = stored_->Create(**stored, ttl, stop);
+  Result<ObjectPtr> created = stored_->Create(**stored, ttl, stop);
   if (!created) return created;
   return Renamed(**created, options_.kind, names_, Direction::kExposed);
 }
 
 Result<ObjectPtr> RenamedStorage::Get(const std::string& namespace_name, const std::string& name,
                                       const std::string& resource_version, const std::stop_token& stop) {
-  const Result<ObjectPtr> found = stored_->Get(namespace_name, name, resource_version, stop);
+  Result<ObjectPtr> found = stored_->Get(namespace_name, name, resource_version, stop);
   if (!found) return found;
   return Renamed(**found, options_.kind, names_, Direction::kExposed);
 }
@@ -121,7 +121,7 @@ Result<ObjectPtr> RenamedStorage::GuaranteedUpdate(const std::string& namespace_
     if (*wanted == seen) return current;
     return Renamed(**wanted, stored_->options().kind, names_, Direction::kStored);
   };
-  const Result<ObjectPtr> changed =
+  Result<ObjectPtr> changed =
       stored_->GuaranteedUpdate(namespace_name, name, create_if_missing, preconditions, of_stored, stop);
   if (!changed || *changed == nullptr) return changed;
   return Renamed(**changed, options_.kind, names_, Direction::kExposed);

@@ -242,7 +242,7 @@ Result<ObjectPtr> ResourceStore::CreateObject(const std::string& namespace_name,
     if (parameters.admit) {
       if (Result<void> admitted = parameters.admit(nullptr, **made); !admitted) return std::move(admitted).error();
     }
-    const Result<ObjectPtr> created = DryRunnableStorage(*storage_, parameters.dry_run).Create(*made, kind_.ttl, stop);
+    Result<ObjectPtr> created = DryRunnableStorage(*storage_, parameters.dry_run).Create(*made, kind_.ttl, stop);
     if (created || !IsAlreadyExists(created.error())) return created;
     if (generated && tries < kNameTries) continue;
     const Result<ObjectPtr> there = storage_->Get(namespace_name, std::string((*made)->Name()), "", stop);
