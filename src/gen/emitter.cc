@@ -189,12 +189,14 @@ class StructEmitter {
       std::size_t size = std::min(json.size(), kLiteralBytes);
       // Not inside of a UTF-8 character.
       while (size < json.size() && (static_cast<unsigned char>(json[size]) & 0xC0U) == 0x80U) --size;
-      pieces += "    text += R\"" + delimiter + "(" + std::string(json.substr(0, size)) + ")" + delimiter + "\";\n";
+      pieces += "  text += R\"" + delimiter + "(" + std::string(json.substr(0, size)) + ")" + delimiter + "\";\n";
       json.remove_prefix(size);
     }
-    return "std::string_view " + model_.name +
-           "::Crd() {\n  static const std::string json = [] {\n    std::string text;\n" + pieces +
-           "    return text;\n  }();\n  return json;\n}\n";
+    // No lambda: g++ would try for seconds to make the text at compile time.
+    const std::string function = "Make" + model_.name + "Crd";
+    return "static std::string " + function + "() {\n  std::string text;\n" + pieces +
+           "  return text;\n}\nstd::string_view " + model_.name +
+           "::Crd() {\n  static const std::string json = " + function + "();\n  return json;\n}\n";
   }
 
   const StructModel& model_;

@@ -38,13 +38,11 @@ struct ObjectMeta {
   api::Field<std::string> name{};
   api::Map<std::string> annotations{};
   api::Field<api::Time> creationTimestamp{};
-  /// [format int64]
   api::Field<std::int64_t> deletionGracePeriodSeconds{};
   api::Field<api::Time> deletionTimestamp{};
   /// [items are unique]
   api::List<std::string> finalizers{};
   api::Field<std::string> generateName{};
-  /// [format int64]
   api::Field<std::int64_t> generation{};
   api::Map<std::string> labels{};
   api::List<ManagedFieldsEntry> managedFields{};
