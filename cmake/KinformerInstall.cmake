@@ -42,7 +42,7 @@ function(kinformer_apiserver_library target type base)
 endfunction()
 
 # kinformer_package(TARGET TYPE SUFFIX [EXCLUDE_FROM_ALL]): the libraries and, with KINFORMER_INSTALL, two install
-# components: sdk${SUFFIX}, the SDK with its headers and the package files, and apiserver${SUFFIX}, the API server's
+# components: sdk${SUFFIX}, the SDK with its headers, kinformer-gen and the package files, and apiserver${SUFFIX}, the API server's
 # library and headers and the program kinformer-apiserver; it needs the first. EXCLUDE_FROM_ALL: installed only if the
 # component is requested.
 function(kinformer_package target type suffix)
@@ -106,12 +106,13 @@ function(kinformer_package target type suffix)
 
   # Named by the target: CMake keeps one generated file of a name and destination per build.
   set(install_options COMPONENT sdk${suffix} ${ARGN})
-  install(TARGETS ${target} EXPORT ${target}Targets
+  install(TARGETS ${target} kinformer-gen EXPORT ${target}Targets
     ARCHIVE ${install_options} LIBRARY ${install_options} RUNTIME ${install_options}
     FILE_SET HEADERS ${install_options})
   install(EXPORT ${target}Targets NAMESPACE kinformer:: FILE ${target}Targets.cmake
     DESTINATION "${package_dir}" ${install_options})
   install(FILES "${generated_dir}/kinformerConfig.cmake" "${generated_dir}/kinformerConfigVersion.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/KinformerGenerate.cmake"
     DESTINATION "${package_dir}" ${install_options})
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" ${install_options})
 

@@ -12,6 +12,7 @@
 #include <kinformer/api/json.h>
 #include <kinformer/api/list.h>
 #include <kinformer/api/map.h>
+#include <kinformer/api/meta_v1.h>
 #include <kinformer/api/part.h>
 #include <kinformer/api/quantity.h>
 #include <kinformer/api/raw_json.h>
