@@ -23,17 +23,17 @@ bool MembersEqual(const Member& member, const void* a, const void* b) {
   }
 }
 
-/// True if the rest of `a` that is written is also that of `b`.
-bool RestIsIn(const Type& type, const void* a, const void* b) {
-  RestCursor cursor(RestOf(type, a));
-  while (cursor.Next()) {
-    const std::string name = cursor.Name();
-    const Member* const member = FindMember(type, name);
-    // The structs' members are equal, so it is set in both or in neither.
-    if (member != nullptr && IsSet(*member, At(a, member->offset))) continue;
-    if (RestOf(type, b).Find(name) != cursor.Value()) return false;
-  }
-  return true;
+/// True if the same of both rests is written. Precondition: the structs' own members are equal, so those that hide a
+/// member of the rest are set in both or in neither.
+bool RestsEqual(const Type& type, const void* a, const void* b) {
+  if (RestAccess::Text(RestOf(type, a)) == RestAccess::Text(RestOf(type, b))) return true;
+  const auto written = [&type](const void* object) {
+    return EntriesOf(RestOf(type, object), [&](std::string_view name) {
+      const Member* const member = FindMember(type, name);
+      return member != nullptr && IsSet(*member, At(object, member->offset));
+    });
+  };
+  return SameEntries(written(a), written(b));
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ bool Equal(const Type& type, const void* a, const void* b) {
   for (const Member* member = type.members; member != type.members + type.member_count; ++member) {
     if (!MembersEqual(*member, At(a, member->offset), At(b, member->offset))) return false;
   }
-  return RestIsIn(type, a, b) && RestIsIn(type, b, a);
+  return RestsEqual(type, a, b);
 }
 
 bool ElementsEqual(const Type& type, const void* a, const void* b) {

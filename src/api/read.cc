@@ -181,7 +181,7 @@ class Reader {
   Fit Struct(const Type& type, void* object, std::size_t depth, bool is_root) {
     if (walker_.Peek() != '{') return Misfit(Kind::kStruct, depth);
     const bool has_kind = is_root && !type.kind_name.kind.empty();
-    return Members(depth, [&](std::string_view raw_name) {
+    const Fit fit = Members(depth, [&](std::string_view raw_name) {
       // The tables' names have no escapes, so most names need not be unescaped.
       const Member* const member = FindMember(type, raw_name);
       if (member != nullptr) return StructMember(type, object, member, raw_name, raw_name, depth + 1);
@@ -191,6 +191,29 @@ class Reader {
       if (has_kind && name == "kind") return CheckKind(type, type.kind_name.kind, name);
       return StructMember(type, object, FindMember(type, name), name, raw_name, depth + 1);
     });
+    if (fit == Fit::kFits) ResolveRepeated(type, object);
+    return fit;
+  }
+
+  /// The last of equal names wins, as in other readers. Once per object, so that reading stays linear.
+  static void ResolveRepeated(const Type& type, void* object) {
+    Rest& rest = RestOf(type, object);
+    if (rest.empty()) return;
+    std::size_t all = 0;
+    auto entries = EntriesOf(rest, [&](std::string_view name) {
+      ++all;
+      // A value that does not fit unsets its member, so one that is set came last.
+      const Member* const member = FindMember(type, name);
+      return member != nullptr && IsSet(*member, At(object, member->offset));
+    });
+    KeepLast(entries);
+    if (entries.size() == all) return;
+    std::string text;
+    for (const RestEntry& entry : entries) {
+      if (!text.empty()) text.push_back(',');
+      text.append(entry.member);
+    }
+    RestAccess::Replace(rest, std::move(text));
   }
 
   Fit CheckKind(const Type& type, std::string_view wanted, std::string_view name) {
@@ -209,9 +232,6 @@ class Reader {
   Fit StructMember(const Type& type, void* object, const Member* member, std::string_view name,
                    std::string_view raw_name, std::size_t depth) {
     const std::size_t begin = walker_.Position();
-    Rest& rest = RestOf(type, object);
-    // The last of equal names wins, as in other readers.
-    if (!rest.empty()) rest.Erase(name);
     Fit fit = Fit::kMisfit;
     const Step step(*this, name);
     if (member != nullptr) {
@@ -221,7 +241,7 @@ class Reader {
       fit = Skip(depth, span);
       if (fit == Fit::kMisfit) Report("FieldValueUnknown", "is not a known field");
     }
-    if (fit == Fit::kMisfit) RestAccess::Add(rest, raw_name, text_.substr(begin, end_ - begin));
+    if (fit == Fit::kMisfit) RestAccess::Add(RestOf(type, object), raw_name, text_.substr(begin, end_ - begin));
     return fit;
   }
 
@@ -335,12 +355,16 @@ class Reader {
     const Fit all = Members(depth, [&](std::string_view raw_name) {
       const std::string_view name = Unescaped(raw_name, scratch);
       const Step step(*this, name);
-      const Fit one = fit == Fit::kFits ? Element(value, map.Renew(value, name), depth + 1) : SkipOne(depth + 1);
+      const Fit one = fit == Fit::kFits ? Element(value, map.Append(value, name), depth + 1) : SkipOne(depth + 1);
       if (one == Fit::kMisfit) fit = Fit::kMisfit;
       return one;
     });
     if (all == Fit::kFailed) return all;
-    if (fit == Fit::kMisfit) map.Reset(value);
+    if (fit == Fit::kMisfit) {
+      map.Reset(value);
+    } else {
+      map.Sort(value);
+    }
     return fit;
   }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -216,6 +217,32 @@ TEST(MapTest, IsSortedAndTakesAnyMap) {
   EXPECT_EQ(ToJson(Map<List<std::string>>{{"k", {"a", "b"}}}), R"({"k":["a","b"]})");
 }
 
+// Takes long if it is quadratic.
+TEST(MapTest, IsReadAndMadeFromManyKeysInAnyOrder) {
+  constexpr int kCount = 20000;
+  std::vector<std::pair<std::string, std::string>> pairs;
+  std::string text = "{";
+  for (int i = kCount; i > 0; --i) {
+    pairs.emplace_back("k" + std::to_string(kCount + i), std::to_string(i));
+    text += (i == kCount ? "\"" : ",\"") + pairs.back().first + "\":\"" + pairs.back().second + '"';
+  }
+  text += "}";
+  const auto map = Decode<Map<std::string>>(text).value();
+  ASSERT_EQ(map.size(), pairs.size());
+  EXPECT_TRUE(map == Map<std::string>(pairs));
+  EXPECT_EQ(map["k20001"], "1");
+  EXPECT_EQ(map["k40000"], "20000");
+  EXPECT_TRUE(std::is_sorted(map.begin(), map.end(), [](const auto& a, const auto& b) { return a.first < b.first; }));
+}
+
+TEST(MapTest, TheLastOfEqualKeysWins) {
+  const std::vector<std::pair<const char*, const char*>> pairs = {{"b", "1"}, {"a", "2"}, {"b", "3"}, {"a", "4"}};
+  EXPECT_EQ(ToJson(Map<std::string>(pairs)), R"({"a":"4","b":"3"})");
+  EXPECT_EQ(ToJson(Map<std::string>{{"b", "1"}, {"a", "2"}, {"b", "3"}, {"a", "4"}}), R"({"a":"4","b":"3"})");
+  EXPECT_EQ(ToJson(Decode<Map<List<std::string>>>(R"({"b":["1"],"a":["2"],"b":["3"],"a":[]})").value()),
+            R"({"a":[],"b":["3"]})");
+}
+
 TEST(MapTest, AddsFindsAndErases) {
   Map<Container> map;
   for (int i = 99; i >= 0; --i) map.Set(std::to_string(i), {.name = std::to_string(i)});
@@ -256,6 +283,18 @@ TEST(RestTest, CanBeReadAndChanged) {
   spec.rest_.Erase("c");
   EXPECT_TRUE(spec.rest_.empty());
   EXPECT_EQ(spec, PodSpec());
+}
+
+TEST(RestTest, ANameMayLieInItsOwnText) {
+  auto spec = Decode<PodSpec>(R"({"a":"b","bb":7})").value();
+  const std::string_view quoted = spec.rest_.Find("a");
+  spec.rest_.Set(quoted.substr(1, 1), RawJson::Parse(R"("a value that does not fit into what is reserved")").value());
+  EXPECT_EQ(spec.rest_.ToJson(), R"({"a":"b","bb":7,"b":"a value that does not fit into what is reserved"})");
+  spec.rest_.Set("\xFF", RawJson::Parse("1").value());
+  spec.rest_.Set("\xFF", RawJson::Parse("2").value());
+  EXPECT_EQ(spec.rest_.Find("\xEF\xBF\xBD"), "2");
+  spec.rest_.Erase("\xEF\xBF\xBD");
+  EXPECT_FALSE(spec.rest_.Contains("\xEF\xBF\xBD"));
 }
 
 TEST(RestTest, ComparesInAnyOrder) {
