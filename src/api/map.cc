@@ -194,7 +194,11 @@ void MapData::Reset(const Type& value) noexcept {
 }
 
 bool MapData::Equal(const Type& value, const MapData& a, const MapData& b) {
-  if (a.state != b.state || a.size != b.size) return false;
+  return a.state == b.state && SameContents(value, a, b);
+}
+
+bool MapData::SameContents(const Type& value, const MapData& a, const MapData& b) {
+  if (a.size != b.size) return false;
   for (std::size_t i = 0; i < a.size; ++i) {
     if (a.Key(value, i) != b.Key(value, i)) return false;
     if (!ElementsEqual(value, a.Value(value, i), b.Value(value, i))) return false;

@@ -50,17 +50,24 @@ std::string_view Describe(Kind kind) {
   }
 }
 
+/// Leaves `value` as it is if it returns false, as ParseDouble does: from_chars accepts the "1" of "1.5".
 bool ParseInt(std::string_view text, std::int64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
+  std::int64_t parsed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
+  if (error != std::errc() || end != text.data() + text.size()) return false;
+  value = parsed;
+  return true;
 }
 
 /// False for an integer that a double cannot express exactly: another reader would see another number.
 bool ParseDouble(std::string_view text, double& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  double parsed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
   if (error != std::errc() || end != text.data() + text.size()) return false;
   constexpr double kExact = 9007199254740992.0;  // 2^53
-  return std::abs(value) < kExact || text.find_first_of(".eE") != std::string_view::npos;
+  if (std::abs(parsed) >= kExact && text.find_first_of(".eE") == std::string_view::npos) return false;
+  value = parsed;
+  return true;
 }
 
 class Reader {

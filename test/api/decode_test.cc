@@ -122,6 +122,15 @@ TEST(DecodeTest, AnIntegerThatADoubleCannotExpressIsKept) {
   EXPECT_EQ(ToJson(schema), R"({"maximum":9007199254740993})");
 }
 
+TEST(DecodeTest, ANumberThatDoesNotFitLeavesNoValue) {
+  const auto spec = Decode<example::v1::DeploymentSpec>(R"({"replicas":1.5,"minReadySeconds":7e2})").value();
+  EXPECT_FALSE(spec.replicas.has_value());
+  EXPECT_EQ(*spec.replicas, 0);
+  EXPECT_EQ(*spec.minReadySeconds, 0);
+  const auto schema = Decode<example::v1::SchemaProps>(R"({"maximum":9007199254740993})").value();
+  EXPECT_EQ(*schema.maximum, 0.0);
+}
+
 std::vector<std::string> CausesOf(const Error& error) {
   std::vector<std::string> causes;
   for (const ErrorCause& cause : error.details.causes) causes.push_back(cause.field + " " + cause.message);

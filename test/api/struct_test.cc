@@ -34,6 +34,12 @@ static_assert(!std::is_convertible_v<double, Field<std::int64_t>> && !std::is_co
 static_assert(!std::is_convertible_v<std::nullptr_t, Field<std::string>>);
 static_assert(!std::is_convertible_v<std::nullptr_t, Field<Quantity>> && !std::is_convertible_v<bool, Field<Quantity>>);
 static_assert(!std::is_convertible_v<const char*, Field<Bytes>> && !std::is_convertible_v<char, Field<std::int64_t>>);
+static_assert(!std::is_convertible_v<std::uint64_t, Field<std::int64_t>> &&
+              !std::is_convertible_v<std::size_t, Field<std::int64_t>> &&
+              !std::is_convertible_v<std::size_t, IntOrString> &&
+              !std::is_convertible_v<std::size_t, Field<IntOrString>>);
+static_assert(std::is_convertible_v<std::uint32_t, Field<std::int64_t>> &&
+              std::is_convertible_v<std::uint16_t, IntOrString> && std::is_convertible_v<std::size_t, Quantity>);
 static_assert(!std::is_constructible_v<bool, Field<bool>> && std::is_constructible_v<bool, Field<std::int64_t>>);
 static_assert(std::is_nothrow_move_constructible_v<Pod> && std::is_nothrow_move_constructible_v<Container>);
 
@@ -91,7 +97,7 @@ TEST(FieldTest, IsAbsentNullOrAValue) {
   EXPECT_TRUE(field.is_null());
   EXPECT_EQ(field, kNull);
   EXPECT_EQ(field.value_or(7), 7);
-  field = std::size_t{3};
+  field = std::uint32_t{3};
   EXPECT_TRUE(field);
   EXPECT_EQ(field, 3);
   EXPECT_NE(field, 4);
@@ -115,6 +121,43 @@ TEST(FieldTest, ComparesWithTextWithoutAmbiguity) {
   const char* const data = long_text.data();
   field = std::move(long_text);
   EXPECT_EQ(field->data(), data) << "it was copied";
+}
+
+TEST(FieldTest, AMovedOneIsAbsentAndReadsAsItsDefault) {
+  auto entry = Decode<example::v1::ManagedFieldsEntry>(R"({"fieldsV1":{"a":1},"manager":"m"})").value();
+  const auto moved = std::move(entry);
+  EXPECT_EQ(ToJson(moved), R"({"fieldsV1":{"a":1},"manager":"m"})");
+  EXPECT_EQ(ToJson(entry), "{}");
+  EXPECT_EQ(*entry.fieldsV1, RawJson());
+  Field<Quantity> quantity = Quantity::FromNumber("12345678901234567890123");
+  const auto moved_quantity = std::move(quantity);
+  EXPECT_TRUE(moved_quantity->IsNumber());
+  EXPECT_FALSE(quantity.has_value());
+  EXPECT_EQ(*quantity, Quantity());
+  Field<std::int64_t> number = 7;
+  Field<std::int64_t> other = kNull;
+  other = std::move(number);
+  EXPECT_EQ(other, 7);
+  EXPECT_FALSE(number.has_value());
+  EXPECT_EQ(*number, 0);
+  auto& same = other;
+  other = std::move(same);
+  EXPECT_EQ(other, 7);
+  Field<IntOrString> port = "http";
+  const auto moved_port = std::move(port);
+  EXPECT_EQ(*port, IntOrString());
+}
+
+TEST(RawJsonTest, AMovedOneIsNull) {
+  auto raw = RawJson::Parse(R"({"a":"long enough for the heap"})").value();
+  const auto moved = std::move(raw);
+  EXPECT_EQ(raw.text(), "null");
+  Rest rest;
+  rest.Set("x", raw);
+  EXPECT_EQ(rest.ToJson(), R"({"x":null})");
+  List<RawJson> list;
+  list.push_back(raw);
+  EXPECT_EQ(ToJson(list), "[null]");
 }
 
 TEST(FieldTest, TakesWhatConvertsToItsType) {
@@ -303,6 +346,29 @@ TEST(RestTest, ComparesInAnyOrder) {
   EXPECT_NE(read(R"({"a":1,"b":2})"), read(R"({"a":1})"));
   EXPECT_NE(read(R"({"a":1})"), read(R"({"a":1,"b":2})"));
   EXPECT_NE(read(R"({"a":1})"), read(R"({"a":2})"));
+}
+
+TEST(CompareTest, AnElementThatIsAListOrMapIsNeverAbsent) {
+  WidgetSpec spec{.extra = {{"k", {}}}};
+  spec.grid.emplace_back();
+  EXPECT_EQ(ToJson(spec), R"({"extra":{"k":[]},"grid":[[]]})");
+  EXPECT_EQ(Decode<WidgetSpec>(ToJson(spec)).value(), spec);
+  EXPECT_NE(List<List<std::int64_t>>{kNull}, List<List<std::int64_t>>{kEmpty});
+  EXPECT_EQ(List<List<std::int64_t>>{kNull}, List<List<std::int64_t>>{kNull});
+}
+
+TEST(CompareTest, NumbersThatAreWrittenAsNullAreEqual) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const List<double> list{kNan};
+  EXPECT_TRUE(list == list);
+  EXPECT_TRUE(list == List<double>{kInfinity});
+  EXPECT_FALSE(list == List<double>{1.0});
+  const Field<double> field = kNan;
+  EXPECT_TRUE(field == field);
+  EXPECT_FALSE(field == Field<double>(kNull));
+  const WidgetSpec spec{.ratio = kNan};
+  EXPECT_TRUE(spec == WidgetSpec{.ratio = kNan});
 }
 
 TEST(CompareTest, TimesAndAmountsCountByTheirMeaning) {

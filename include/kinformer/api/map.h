@@ -48,6 +48,8 @@ struct MapData {
   void Clear(const Type& value) noexcept;  ///< Destroys the entries; the state stays.
   void Reset(const Type& value) noexcept;
   static bool Equal(const Type& value, const MapData& a, const MapData& b);
+  /// As Equal, in whatever states they are.
+  static bool SameContents(const Type& value, const MapData& a, const MapData& b);
   void Grow(const Type& value);
   /// Moves the other's entry to the end. Precondition: there is room.
   void TakeEntry(const Type& value, const MapData& other, std::size_t index) noexcept;
