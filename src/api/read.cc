@@ -95,9 +95,11 @@ class Reader {
     return " a " + std::string(type.kind_name.kind) + " of " + std::string(type.kind_name.api_version);
   }
 
+  static std::string Where(const ErrorCause& cause) { return cause.field.empty() ? "the JSON " : cause.field + ": "; }
+
   Error StrictError(const Type& type) {
     Error error{.code = ErrorCode::kInvalidArgument,
-                .message = "decoding" + NameOf(type) + ": " + causes_.front().field + ": " + causes_.front().message};
+                .message = "decoding" + NameOf(type) + ": " + Where(causes_.front()) + causes_.front().message};
     if (causes_.size() > 1) error.message += ", and " + std::to_string(causes_.size() - 1) + " more";
     error.details.causes = std::move(causes_);
     return error;
@@ -187,15 +189,18 @@ class Reader {
 
   Fit Struct(const Type& type, void* object, std::size_t depth, bool is_root) {
     if (walker_.Peek() != '{') return Misfit(Kind::kStruct, depth);
-    const bool has_kind = is_root && !type.kind_name.kind.empty();
+    const bool has_kind = !type.kind_name.kind.empty();
     const Fit fit = Members(depth, [&](std::string_view raw_name) {
       // The tables' names have no escapes, so most names need not be unescaped.
       const Member* const member = FindMember(type, raw_name);
       if (member != nullptr) return StructMember(type, object, member, raw_name, raw_name, depth + 1);
       std::string scratch;
       const std::string_view name = Unescaped(raw_name, scratch);
-      if (has_kind && name == "apiVersion") return CheckKind(type, type.kind_name.api_version, name);
-      if (has_kind && name == "kind") return CheckKind(type, type.kind_name.kind, name);
+      if (has_kind && (name == "apiVersion" || name == "kind")) {
+        Rest* const keep = is_root ? nullptr : &RestOf(type, object);
+        return CheckKind(type, name == "kind" ? type.kind_name.kind : type.kind_name.api_version, name, depth + 1,
+                         keep);
+      }
       return StructMember(type, object, FindMember(type, name), name, raw_name, depth + 1);
     });
     if (fit == Fit::kFits) ResolveRepeated(type, object);
@@ -223,15 +228,22 @@ class Reader {
     RestAccess::Replace(rest, std::move(text));
   }
 
-  Fit CheckKind(const Type& type, std::string_view wanted, std::string_view name) {
+  /// `keep`: where it is kept. Inside of others, kinds come with and without apiVersion and kind, and are written back
+  /// as they came; nullptr for the root, which always writes its own.
+  Fit CheckKind(const Type& type, std::string_view wanted, std::string_view name, std::size_t depth, Rest* keep) {
+    const std::size_t begin = walker_.Position();
     Span value;
-    if (!walker_.Value(1, value)) return Fit::kFailed;
+    if (!walker_.Value(depth, value)) return Fit::kFailed;
     const std::string_view raw = value.In(text_);
     const bool is_text = raw.front() == '"';
-    if (is_text && kinformer::internal::KeyEquals(raw.substr(1, raw.size() - 2), wanted)) return Fit::kFits;
+    if (is_text && kinformer::internal::KeyEquals(raw.substr(1, raw.size() - 2), wanted)) {
+      if (keep != nullptr) RestAccess::Add(*keep, name, raw);
+      return Fit::kFits;
+    }
     error_ = {.code = ErrorCode::kInvalidArgument,
               .message = "cannot decode" + NameOf(type) + ": its " + std::string(name) + " is " +
                          kinformer::internal::PrintableSnippet(raw, 100)};
+    if (keep != nullptr) error_.message += " (at byte " + std::to_string(begin) + ")";
     return Fit::kFailed;
   }
 
@@ -342,7 +354,7 @@ class Reader {
       std::size_t index = 0;
       do {
         const Step step(*this, index++);
-        const Fit one = fit == Fit::kFits ? Element(element, list.Append(element), depth + 1) : SkipOne(depth + 1);
+        const Fit one = ReadsOn(fit) ? Element(element, list.Append(element), depth + 1) : SkipOne(depth + 1);
         if (one == Fit::kFailed) return Fit::kFailed;
         if (one == Fit::kMisfit) fit = Fit::kMisfit;
       } while (walker_.Take(','));
@@ -362,7 +374,7 @@ class Reader {
     const Fit all = Members(depth, [&](std::string_view raw_name) {
       const std::string_view name = Unescaped(raw_name, scratch);
       const Step step(*this, name);
-      const Fit one = fit == Fit::kFits ? Element(value, map.Append(value, name), depth + 1) : SkipOne(depth + 1);
+      const Fit one = ReadsOn(fit) ? Element(value, map.Append(value, name), depth + 1) : SkipOne(depth + 1);
       if (one == Fit::kMisfit) fit = Fit::kMisfit;
       return one;
     });
@@ -374,6 +386,9 @@ class Reader {
     }
     return fit;
   }
+
+  /// After an element that does not fit, the others are read only for their reports.
+  bool ReadsOn(Fit so_far) const { return so_far == Fit::kFits || is_strict_; }
 
   Fit SkipOne(std::size_t depth) {
     Span span;

@@ -27,11 +27,13 @@ json RoundTrip(const json& dom) {
   return json::parse(ToJson(copy));
 }
 
-/// Calls `visit` with the pointer of every value below `dom`, but for the kind's apiVersion and kind.
+/// Calls `visit` with the pointer of every value below `dom`, but for the apiVersion and kind of kinds.
 void ForEachValue(const json& dom, const json::json_pointer& at,
                   const std::function<void(const json::json_pointer&)>& visit) {
   const auto descend = [&](const json& value, const json::json_pointer& pointer) {
-    if (pointer.to_string() == "/apiVersion" || pointer.to_string() == "/kind") return;
+    const std::string parent = pointer.parent_pointer().to_string();
+    const bool is_kind = parent.empty() || parent.starts_with("/spec/pods/");
+    if (is_kind && (pointer.back() == "apiVersion" || pointer.back() == "kind")) return;
     visit(pointer);
     ForEachValue(value, pointer, visit);
   };
