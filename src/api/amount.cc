@@ -184,6 +184,9 @@ std::string FormatAmount(const Amount& amount) {
   if (amount.notation != Notation::kBinary) return FormatDecimal(amount.nanos, amount.notation);
   if (is_small || amount.nanos % kNanosPerUnit != 0) return FormatDecimal(amount.nanos, Notation::kDecimal);
   Int128 units = amount.nanos / kNanosPerUnit;
+  // A larger one would be read as 2^63-1.
+  constexpr Int128 kLargestBinary = std::numeric_limits<std::int64_t>::max();
+  if (units > kLargestBinary || units < -kLargestBinary) return FormatDecimal(amount.nanos, Notation::kDecimal);
   int exponent = 0;
   while (units % 1024 == 0 && exponent < 60) {
     units /= 1024;

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "src/api/element.h"
 #include "src/api/rest_access.h"
 
@@ -18,31 +20,41 @@ bool MembersEqual(const Member& member, const void* a, const void* b) {
       return WithScalar(member.kind, [a, b]<typename T>(Scalar<T>) {
         const auto& left = *static_cast<const FieldData<T>*>(a);
         const auto& right = *static_cast<const FieldData<T>*>(b);
-        return left.state == right.state && (left.state != State::kValue || Stored(left.value) == Stored(right.value));
+        return left.state == right.state &&
+               (left.state != State::kValue || SameValue(Stored(left.value), Stored(right.value)));
       });
   }
 }
 
-/// True if the rest of `a` that is written is also that of `b`.
-bool RestIsIn(const Type& type, const void* a, const void* b) {
-  RestCursor cursor(RestOf(type, a));
-  while (cursor.Next()) {
-    const std::string name = cursor.Name();
-    const Member* const member = FindMember(type, name);
-    // The structs' members are equal, so it is set in both or in neither.
-    if (member != nullptr && IsSet(*member, At(a, member->offset))) continue;
-    if (RestOf(type, b).Find(name) != cursor.Value()) return false;
-  }
-  return true;
+/// An element is never absent: one that was not given contents is written as [] or {}.
+template <typename Data>
+bool ContainersEqual(const Type& element, const Data& a, const Data& b) {
+  const bool is_null = a.state == State::kNull;
+  return is_null == (b.state == State::kNull) && (is_null || Data::SameContents(element, a, b));
+}
+
+/// True if the same of both rests is written. Precondition: the structs' own members are equal, so those that hide a
+/// member of the rest are set in both or in neither.
+bool RestsEqual(const Type& type, const void* a, const void* b) {
+  if (RestAccess::Text(RestOf(type, a)) == RestAccess::Text(RestOf(type, b))) return true;
+  const auto written = [&type](const void* object) {
+    return EntriesOf(RestOf(type, object), [&](std::string_view name) {
+      const Member* const member = FindMember(type, name);
+      return member != nullptr && IsSet(*member, At(object, member->offset));
+    });
+  };
+  return SameEntries(written(a), written(b));
 }
 
 }  // namespace
+
+bool SameValue(double a, double b) { return a == b || (!std::isfinite(a) && !std::isfinite(b)); }
 
 bool Equal(const Type& type, const void* a, const void* b) {
   for (const Member* member = type.members; member != type.members + type.member_count; ++member) {
     if (!MembersEqual(*member, At(a, member->offset), At(b, member->offset))) return false;
   }
-  return RestIsIn(type, a, b) && RestIsIn(type, b, a);
+  return RestsEqual(type, a, b);
 }
 
 bool ElementsEqual(const Type& type, const void* a, const void* b) {
@@ -50,12 +62,13 @@ bool ElementsEqual(const Type& type, const void* a, const void* b) {
     case Kind::kStruct:
       return Equal(type, a, b);
     case Kind::kList:
-      return ListData::Equal(*type.element, *static_cast<const ListData*>(a), *static_cast<const ListData*>(b));
+      return ContainersEqual(*type.element, *static_cast<const ListData*>(a), *static_cast<const ListData*>(b));
     case Kind::kMap:
-      return MapData::Equal(*type.element, *static_cast<const MapData*>(a), *static_cast<const MapData*>(b));
+      return ContainersEqual(*type.element, *static_cast<const MapData*>(a), *static_cast<const MapData*>(b));
     default:
-      return WithScalar(
-          type.kind, [a, b]<typename T>(Scalar<T>) { return *static_cast<const T*>(a) == *static_cast<const T*>(b); });
+      return WithScalar(type.kind, [a, b]<typename T>(Scalar<T>) {
+        return SameValue(*static_cast<const T*>(a), *static_cast<const T*>(b));
+      });
   }
 }
 

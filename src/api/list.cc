@@ -87,7 +87,11 @@ void ListData::Reset(const Type& element) noexcept {
 }
 
 bool ListData::Equal(const Type& element, const ListData& a, const ListData& b) {
-  if (a.state != b.state || a.size != b.size) return false;
+  return a.state == b.state && SameContents(element, a, b);
+}
+
+bool ListData::SameContents(const Type& element, const ListData& a, const ListData& b) {
+  if (a.size != b.size) return false;
   for (std::size_t i = 0; i < a.size; ++i) {
     if (!ElementsEqual(element, a.At(element, i), b.At(element, i))) return false;
   }

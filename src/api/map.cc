@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "src/api/element.h"
 
@@ -84,6 +86,54 @@ void MapData::SetMoved(const Type& value, std::string_view key, void* from) {
   MoveElement(value, slot, from);
 }
 
+void* MapData::Append(const Type& value, std::string_view key) {
+  std::string new_key(key);
+  if (size == capacity) Grow(value);
+  void* const slot = Value(value, size);
+  ConstructElement(value, slot);
+  ::new (&Key(value, size)) std::string(std::move(new_key));
+  ++size;
+  state = State::kValue;
+  return slot;
+}
+
+void MapData::AppendMoved(const Type& value, std::string_view key, void* from) {
+  void* const slot = Append(value, key);
+  DestroyElement(value, slot);
+  MoveElement(value, slot, from);
+}
+
+void MapData::Sort(const Type& value) {
+  const auto is_sorted = [&] {
+    for (std::size_t i = 1; i < size; ++i) {
+      if (Key(value, i - 1) >= Key(value, i)) return false;
+    }
+    return true;
+  };
+  if (is_sorted()) return;
+  std::vector<std::uint32_t> order(size);
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const int keys = Key(value, a).compare(Key(value, b));
+    return keys != 0 ? keys < 0 : a < b;
+  });
+  MapData sorted;
+  sorted.data = ::operator new(capacity* Stride(value));
+  sorted.capacity = capacity;
+  sorted.state = state;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const bool is_last = i + 1 == order.size() || Key(value, order[i]) != Key(value, order[i + 1]);
+    if (is_last) sorted.TakeEntry(value, *this, order[i]);
+  }
+  MoveFrom(value, sorted);
+}
+
+void MapData::TakeEntry(const Type& value, const MapData& other, std::size_t index) noexcept {
+  ::new (&Key(value, size)) std::string(std::move(other.Key(value, index)));
+  MoveElement(value, Value(value, size), other.Value(value, index));
+  ++size;
+}
+
 void MapData::Grow(const Type& value) {
   const std::size_t count = std::max<std::size_t>(4, size * std::size_t{2});
   if (count > std::numeric_limits<std::uint32_t>::max()) throw std::length_error("kinformer::api::Map is too large");
@@ -91,10 +141,7 @@ void MapData::Grow(const Type& value) {
   larger.data = ::operator new(count* Stride(value));
   larger.capacity = static_cast<std::uint32_t>(count);
   larger.state = state;
-  for (; larger.size < size; ++larger.size) {
-    ::new (&larger.Key(value, larger.size)) std::string(std::move(Key(value, larger.size)));
-    MoveElement(value, larger.Value(value, larger.size), Value(value, larger.size));
-  }
+  for (std::size_t i = 0; i < size; ++i) larger.TakeEntry(value, *this, i);
   MoveFrom(value, larger);
 }
 
@@ -116,7 +163,7 @@ void MapData::CopyFrom(const Type& value, const MapData& other) {
   MapData copy;
   try {
     for (std::size_t i = 0; i < other.size; ++i) {
-      CopyElement(value, copy.Renew(value, other.Key(value, i)), other.Value(value, i));
+      CopyElement(value, copy.Append(value, other.Key(value, i)), other.Value(value, i));
     }
   } catch (...) {
     copy.Reset(value);
@@ -147,7 +194,11 @@ void MapData::Reset(const Type& value) noexcept {
 }
 
 bool MapData::Equal(const Type& value, const MapData& a, const MapData& b) {
-  if (a.state != b.state || a.size != b.size) return false;
+  return a.state == b.state && SameContents(value, a, b);
+}
+
+bool MapData::SameContents(const Type& value, const MapData& a, const MapData& b) {
+  if (a.size != b.size) return false;
   for (std::size_t i = 0; i < a.size; ++i) {
     if (a.Key(value, i) != b.Key(value, i)) return false;
     if (!ElementsEqual(value, a.Value(value, i), b.Value(value, i))) return false;

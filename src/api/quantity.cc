@@ -1,6 +1,7 @@
 #include <kinformer/api/quantity.h>
 
 #include <limits>
+#include <utility>
 
 #include "src/api/amount.h"
 
@@ -30,6 +31,18 @@ Quantity FromAmount(const Amount& amount) {
 }
 
 }  // namespace
+
+Quantity::Quantity(Quantity&& other) noexcept : Quantity() {
+  std::swap(text_, other.text_);
+  std::swap(is_number_, other.is_number_);
+}
+
+Quantity& Quantity::operator=(Quantity&& other) noexcept {
+  Quantity moved(std::move(other));
+  std::swap(text_, moved.text_);
+  std::swap(is_number_, moved.is_number_);
+  return *this;
+}
 
 Quantity Quantity::FromNumber(std::string_view text) {
   Quantity quantity(text);

@@ -19,6 +19,14 @@ RawJson internal::RawJsonAccess::FromValid(std::string_view json) {
   return RawJson(std::move(compact));
 }
 
+RawJson::RawJson(RawJson&& other) noexcept : RawJson() { std::swap(text_, other.text_); }
+
+RawJson& RawJson::operator=(RawJson&& other) noexcept {
+  RawJson moved(std::move(other));
+  std::swap(text_, moved.text_);
+  return *this;
+}
+
 Result<RawJson> RawJson::Parse(std::string_view json) {
   if (!kinformer::internal::IsValidJson(json)) return kinformer::internal::MalformedJson(json);
   return internal::RawJsonAccess::FromValid(json);

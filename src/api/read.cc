@@ -50,17 +50,24 @@ std::string_view Describe(Kind kind) {
   }
 }
 
+/// Leaves `value` as it is if it returns false, as ParseDouble does: from_chars accepts the "1" of "1.5".
 bool ParseInt(std::string_view text, std::int64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
+  std::int64_t parsed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
+  if (error != std::errc() || end != text.data() + text.size()) return false;
+  value = parsed;
+  return true;
 }
 
 /// False for an integer that a double cannot express exactly: another reader would see another number.
 bool ParseDouble(std::string_view text, double& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  double parsed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
   if (error != std::errc() || end != text.data() + text.size()) return false;
   constexpr double kExact = 9007199254740992.0;  // 2^53
-  return std::abs(value) < kExact || text.find_first_of(".eE") != std::string_view::npos;
+  if (std::abs(parsed) >= kExact && text.find_first_of(".eE") == std::string_view::npos) return false;
+  value = parsed;
+  return true;
 }
 
 class Reader {
@@ -88,9 +95,11 @@ class Reader {
     return " a " + std::string(type.kind_name.kind) + " of " + std::string(type.kind_name.api_version);
   }
 
+  static std::string Where(const ErrorCause& cause) { return cause.field.empty() ? "the JSON " : cause.field + ": "; }
+
   Error StrictError(const Type& type) {
     Error error{.code = ErrorCode::kInvalidArgument,
-                .message = "decoding" + NameOf(type) + ": " + causes_.front().field + ": " + causes_.front().message};
+                .message = "decoding" + NameOf(type) + ": " + Where(causes_.front()) + causes_.front().message};
     if (causes_.size() > 1) error.message += ", and " + std::to_string(causes_.size() - 1) + " more";
     error.details.causes = std::move(causes_);
     return error;
@@ -180,28 +189,61 @@ class Reader {
 
   Fit Struct(const Type& type, void* object, std::size_t depth, bool is_root) {
     if (walker_.Peek() != '{') return Misfit(Kind::kStruct, depth);
-    const bool has_kind = is_root && !type.kind_name.kind.empty();
-    return Members(depth, [&](std::string_view raw_name) {
+    const bool has_kind = !type.kind_name.kind.empty();
+    const Fit fit = Members(depth, [&](std::string_view raw_name) {
       // The tables' names have no escapes, so most names need not be unescaped.
       const Member* const member = FindMember(type, raw_name);
       if (member != nullptr) return StructMember(type, object, member, raw_name, raw_name, depth + 1);
       std::string scratch;
       const std::string_view name = Unescaped(raw_name, scratch);
-      if (has_kind && name == "apiVersion") return CheckKind(type, type.kind_name.api_version, name);
-      if (has_kind && name == "kind") return CheckKind(type, type.kind_name.kind, name);
+      if (has_kind && (name == "apiVersion" || name == "kind")) {
+        Rest* const keep = is_root ? nullptr : &RestOf(type, object);
+        return CheckKind(type, name == "kind" ? type.kind_name.kind : type.kind_name.api_version, name, depth + 1,
+                         keep);
+      }
       return StructMember(type, object, FindMember(type, name), name, raw_name, depth + 1);
     });
+    if (fit == Fit::kFits) ResolveRepeated(type, object);
+    return fit;
   }
 
-  Fit CheckKind(const Type& type, std::string_view wanted, std::string_view name) {
+  /// The last of equal names wins, as in other readers. Once per object, so that reading stays linear.
+  static void ResolveRepeated(const Type& type, void* object) {
+    Rest& rest = RestOf(type, object);
+    if (rest.empty()) return;
+    std::size_t all = 0;
+    auto entries = EntriesOf(rest, [&](std::string_view name) {
+      ++all;
+      // A value that does not fit unsets its member, so one that is set came last.
+      const Member* const member = FindMember(type, name);
+      return member != nullptr && IsSet(*member, At(object, member->offset));
+    });
+    KeepLast(entries);
+    if (entries.size() == all) return;
+    std::string text;
+    for (const RestEntry& entry : entries) {
+      if (!text.empty()) text.push_back(',');
+      text.append(entry.member);
+    }
+    RestAccess::Replace(rest, std::move(text));
+  }
+
+  /// `keep`: where it is kept. Inside of others, kinds come with and without apiVersion and kind, and are written back
+  /// as they came; nullptr for the root, which always writes its own.
+  Fit CheckKind(const Type& type, std::string_view wanted, std::string_view name, std::size_t depth, Rest* keep) {
+    const std::size_t begin = walker_.Position();
     Span value;
-    if (!walker_.Value(1, value)) return Fit::kFailed;
+    if (!walker_.Value(depth, value)) return Fit::kFailed;
     const std::string_view raw = value.In(text_);
     const bool is_text = raw.front() == '"';
-    if (is_text && kinformer::internal::KeyEquals(raw.substr(1, raw.size() - 2), wanted)) return Fit::kFits;
+    if (is_text && kinformer::internal::KeyEquals(raw.substr(1, raw.size() - 2), wanted)) {
+      if (keep != nullptr) RestAccess::Add(*keep, name, raw);
+      return Fit::kFits;
+    }
     error_ = {.code = ErrorCode::kInvalidArgument,
               .message = "cannot decode" + NameOf(type) + ": its " + std::string(name) + " is " +
                          kinformer::internal::PrintableSnippet(raw, 100)};
+    if (keep != nullptr) error_.message += " (at byte " + std::to_string(begin) + ")";
     return Fit::kFailed;
   }
 
@@ -209,9 +251,6 @@ class Reader {
   Fit StructMember(const Type& type, void* object, const Member* member, std::string_view name,
                    std::string_view raw_name, std::size_t depth) {
     const std::size_t begin = walker_.Position();
-    Rest& rest = RestOf(type, object);
-    // The last of equal names wins, as in other readers.
-    if (!rest.empty()) rest.Erase(name);
     Fit fit = Fit::kMisfit;
     const Step step(*this, name);
     if (member != nullptr) {
@@ -221,7 +260,7 @@ class Reader {
       fit = Skip(depth, span);
       if (fit == Fit::kMisfit) Report("FieldValueUnknown", "is not a known field");
     }
-    if (fit == Fit::kMisfit) RestAccess::Add(rest, raw_name, text_.substr(begin, end_ - begin));
+    if (fit == Fit::kMisfit) RestAccess::Add(RestOf(type, object), raw_name, text_.substr(begin, end_ - begin));
     return fit;
   }
 
@@ -315,7 +354,7 @@ class Reader {
       std::size_t index = 0;
       do {
         const Step step(*this, index++);
-        const Fit one = fit == Fit::kFits ? Element(element, list.Append(element), depth + 1) : SkipOne(depth + 1);
+        const Fit one = ReadsOn(fit) ? Element(element, list.Append(element), depth + 1) : SkipOne(depth + 1);
         if (one == Fit::kFailed) return Fit::kFailed;
         if (one == Fit::kMisfit) fit = Fit::kMisfit;
       } while (walker_.Take(','));
@@ -335,14 +374,21 @@ class Reader {
     const Fit all = Members(depth, [&](std::string_view raw_name) {
       const std::string_view name = Unescaped(raw_name, scratch);
       const Step step(*this, name);
-      const Fit one = fit == Fit::kFits ? Element(value, map.Renew(value, name), depth + 1) : SkipOne(depth + 1);
+      const Fit one = ReadsOn(fit) ? Element(value, map.Append(value, name), depth + 1) : SkipOne(depth + 1);
       if (one == Fit::kMisfit) fit = Fit::kMisfit;
       return one;
     });
     if (all == Fit::kFailed) return all;
-    if (fit == Fit::kMisfit) map.Reset(value);
+    if (fit == Fit::kMisfit) {
+      map.Reset(value);
+    } else {
+      map.Sort(value);
+    }
     return fit;
   }
+
+  /// After an element that does not fit, the others are read only for their reports.
+  bool ReadsOn(Fit so_far) const { return so_far == Fit::kFits || is_strict_; }
 
   Fit SkipOne(std::size_t depth) {
     Span span;

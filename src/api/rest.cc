@@ -1,7 +1,9 @@
 #include <kinformer/api/rest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "src/api/append_text.h"
 #include "src/api/rest_access.h"
@@ -63,15 +65,54 @@ void AppendCompact(std::string_view json, std::string& out) {
 }
 
 void RestAccess::Add(Rest& rest, std::string_view raw_name, std::string_view value) {
+  // Complete before it is added: half a member must not stay if memory runs out.
+  std::string member;
+  member.reserve(raw_name.size() + value.size() + 4);
+  if (rest.text_ != nullptr) member.push_back(',');
+  member.push_back('"');
+  member.append(raw_name);
+  member.append("\":");
+  AppendCompact(value, member);
   if (rest.text_ == nullptr) {
-    rest.text_ = new std::string();
+    rest.text_ = new std::string(std::move(member));
   } else {
-    rest.text_->push_back(',');
+    rest.text_->append(member);
   }
-  rest.text_->push_back('"');
-  rest.text_->append(raw_name);
-  rest.text_->append("\":");
-  AppendCompact(value, *rest.text_);
+}
+
+void RestAccess::Replace(Rest& rest, std::string text) {
+  if (text.empty()) {
+    rest.Clear();
+  } else if (rest.text_ == nullptr) {
+    rest.text_ = new std::string(std::move(text));
+  } else {
+    *rest.text_ = std::move(text);
+  }
+}
+
+bool SameEntries(std::vector<RestEntry> a, std::vector<RestEntry> b) {
+  if (a.size() != b.size()) return false;
+  const auto by_name = [](const RestEntry& x, const RestEntry& y) { return x.name < y.name; };
+  std::sort(a.begin(), a.end(), by_name);
+  std::sort(b.begin(), b.end(), by_name);
+  return std::equal(a.begin(), a.end(), b.begin(),
+                    [](const RestEntry& x, const RestEntry& y) { return x.name == y.name && x.value == y.value; });
+}
+
+void KeepLast(std::vector<RestEntry>& entries) {
+  if (entries.size() < 2) return;
+  std::vector<std::size_t> order(entries.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+    const int names = entries[x].name.compare(entries[y].name);
+    return names != 0 ? names < 0 : x < y;
+  });
+  std::vector<bool> is_repeated(entries.size());
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    is_repeated[order[i - 1]] = entries[order[i - 1]].name == entries[order[i]].name;
+  }
+  std::size_t index = 0;
+  std::erase_if(entries, [&](const RestEntry& /*entry*/) { return is_repeated[index++]; });
 }
 
 bool RestCursor::Next() {
@@ -120,10 +161,19 @@ std::string_view Rest::Find(std::string_view name) const {
 }
 
 void Rest::Set(std::string_view name, const RawJson& value) {
-  Erase(name);
-  std::string quoted;
-  internal::AppendText(name, quoted);
-  internal::RestAccess::Add(*this, std::string_view(quoted).substr(1, quoted.size() - 2), value.text());
+  // A new text, since `name` may be in the present one, which must also stay as it is if memory runs out.
+  std::string member;
+  internal::AppendText(name, member);
+  // The name as it is written: invalid UTF-8 was replaced.
+  const std::string written = kinformer::internal::Unescape(std::string_view(member).substr(1, member.size() - 2));
+  member.push_back(':');
+  member.append(value.text());
+  std::string text;
+  internal::RestCursor cursor(*this);
+  while (cursor.Next()) {
+    if (!cursor.NameIs(written)) text.append(cursor.Text()).push_back(',');
+  }
+  internal::RestAccess::Replace(*this, text + member);
 }
 
 void Rest::Erase(std::string_view name) {
@@ -147,14 +197,9 @@ void Rest::Erase(std::string_view name) {
 std::string Rest::ToJson() const { return '{' + std::string(internal::RestAccess::Text(*this)) + '}'; }
 
 bool Rest::Equal(const Rest& a, const Rest& b) {
-  const auto contains = [](const Rest& all, const Rest& some) {
-    internal::RestCursor cursor(some);
-    while (cursor.Next()) {
-      if (all.Find(cursor.Name()) != cursor.Value()) return false;
-    }
-    return true;
-  };
-  return contains(a, b) && contains(b, a);
+  if (internal::RestAccess::Text(a) == internal::RestAccess::Text(b)) return true;
+  const auto never = [](std::string_view /*name*/) { return false; };
+  return internal::SameEntries(internal::EntriesOf(a, never), internal::EntriesOf(b, never));
 }
 
 }  // namespace kinformer::api

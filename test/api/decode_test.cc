@@ -78,6 +78,17 @@ TEST(DecodeTest, RefusesAnotherKindAndTakesATextWithoutOne) {
   EXPECT_FALSE(Decode<example::v1::Pod>(R"({"kind":null})"));
 }
 
+TEST(DecodeTest, RefusesAnotherKindAtAnyDepth) {
+  const auto secret = Decode<List<example::v1::Pod>>(R"([{},{"apiVersion":"v1","kind":"Secret"}])");
+  ASSERT_FALSE(secret);
+  EXPECT_EQ(secret.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(secret.error().message, R"(cannot decode a Pod of v1: its kind is "Secret" (at byte 30))");
+  EXPECT_FALSE(Decode<example::v1::Widget>(R"({"spec":{"pods":[{"apiVersion":"v2"}]}})"));
+  EXPECT_FALSE(Decode<example::v1::Widget>(R"({"spec":{"pods":[{"kind":7}]}})"));
+  // The kinds that a reference names are plain text.
+  EXPECT_TRUE(Decode<example::v1::Pod>(R"({"metadata":{"ownerReferences":[{"apiVersion":"v9","kind":"Other"}]}})"));
+}
+
 TEST(DecodeTest, SaysWhereAMalformedTextIsWrong) {
   for (const std::string_view text :
        {"", "{", "{}}", R"({"spec":})", R"({"spec":{"containers":[{},]}})", R"({"spec":{"nodeName":"a" "b"}})",
@@ -122,6 +133,15 @@ TEST(DecodeTest, AnIntegerThatADoubleCannotExpressIsKept) {
   EXPECT_EQ(ToJson(schema), R"({"maximum":9007199254740993})");
 }
 
+TEST(DecodeTest, ANumberThatDoesNotFitLeavesNoValue) {
+  const auto spec = Decode<example::v1::DeploymentSpec>(R"({"replicas":1.5,"minReadySeconds":7e2})").value();
+  EXPECT_FALSE(spec.replicas.has_value());
+  EXPECT_EQ(*spec.replicas, 0);
+  EXPECT_EQ(*spec.minReadySeconds, 0);
+  const auto schema = Decode<example::v1::SchemaProps>(R"({"maximum":9007199254740993})").value();
+  EXPECT_EQ(*schema.maximum, 0.0);
+}
+
 std::vector<std::string> CausesOf(const Error& error) {
   std::vector<std::string> causes;
   for (const ErrorCause& cause : error.details.causes) causes.push_back(cause.field + " " + cause.message);
@@ -164,6 +184,28 @@ TEST(DecodeStrictTest, ReportsARootOfAnotherType) {
   const auto decoded = DecodeStrict<example::v1::PodSpec>("[]");
   ASSERT_FALSE(decoded);
   EXPECT_THAT(CausesOf(decoded.error()), ElementsAre(" is not an object"));
+  EXPECT_EQ(decoded.error().message, "decoding: the JSON is not an object");
+  EXPECT_EQ(DecodeStrict<example::v1::Pod>("5").error().message, "decoding a Pod of v1: the JSON is not an object");
+}
+
+TEST(DecodeStrictTest, ReportsEveryElementThatDidNotFit) {
+  const auto decoded = DecodeStrict<example::v1::Pod>(
+      R"({"spec":{"containers":[1,2,{"name":3,"x":[]}],"nodeSelector":{"a":1,"b":2,"c":"fits"}}})");
+  ASSERT_FALSE(decoded);
+  EXPECT_THAT(CausesOf(decoded.error()),
+              ElementsAre("/spec/containers/0 is not an object", "/spec/containers/1 is not an object",
+                          "/spec/containers/2/name is not a string", "/spec/containers/2/x is not a known field",
+                          "/spec/nodeSelector/a is not a string", "/spec/nodeSelector/b is not a string"));
+}
+
+TEST(DecodeStrictTest, AcceptsKindsInsideOfOthersWithAndWithoutTheirKind) {
+  const std::string_view text =
+      R"([{"metadata":{"name":"a"},"apiVersion":"v1","kind":"Pod"},{"metadata":{"name":"b"}}])";
+  const auto pods = DecodeStrict<List<example::v1::Pod>>(text);
+  ASSERT_TRUE(pods) << pods.error().message;
+  EXPECT_EQ(ToJson(*pods), text);
+  EXPECT_EQ(ToJson((*pods)[0]), R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}})");
+  EXPECT_FALSE(DecodeStrict<List<example::v1::Pod>>(R"([{"kind":"Node"}])"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,7 +12,8 @@ namespace kinformer::api {
 namespace {
 
 // The expected values are those of apimachinery 0.36, except where its int64 overflows silently (here: nullopt), and
-// for values of negative amounts below a unit (-0.1n: apimachinery rounds these up to 1).
+// for values of negative amounts below a unit (-0.1n: apimachinery rounds these up to 1), and for binary results beyond
+// 2^63-1 (7Ei+7Ei: apimachinery writes 14Ei, which it reads as 2^63-1).
 
 TEST(QuantityTest, MeansWhatApimachineryReads) {
   struct Case {
@@ -153,7 +155,9 @@ TEST(QuantityTest, CalculatesExactlyAndInCanonicalForm) {
       {"1Ki", "100m", "1024100m", "1023900m", "3Ki", 1},
       {"1n", "1", "1000000001n", "-999999999n", "3n", -1},
       {"9223372036854775807", "1", "9223372036854775808", "9223372036854775806", "27670116110564327421", 1},
-      {"7Ei", "7Ei", "14Ei", "0", "21Ei", 0},
+      {"7Ei", "7Ei", "16140901064495857664", "0", "24211351596743786496", 0},
+      {"-7Ei", "7Ei", "0", "-16140901064495857664", "-24211351596743786496", -1},
+      {"4Ei", "3Ei", "7Ei", "1Ei", "13835058055282163712", 1},
       {"-1", "1", "0", "-2", "-3", -1},
       {"1", "-3", "-2", "4", "3", 1},
       {"0.0001Ki", "1Mi", "1048576102400u", "-1048575897600u", "307200u", -1},
@@ -172,6 +176,30 @@ TEST(QuantityTest, CalculatesExactlyAndInCanonicalForm) {
     EXPECT_EQ(a < b, c.order < 0);
     EXPECT_EQ(a > b, c.order > 0);
   }
+}
+
+TEST(QuantityTest, ResultsBeyondTheBinaryNotationCanBeCalculatedWith) {
+  const Quantity large("7Ei");
+  EXPECT_EQ((large + large) - large, large);
+  EXPECT_EQ(large * 3, large + large + large);
+  EXPECT_EQ(large * 3 - large * 2, large);
+  EXPECT_EQ(-(large * 3) + large * 4, large);
+  EXPECT_GT(large + large, large);
+}
+
+TEST(QuantityTest, AMovedOneIsZero) {
+  Quantity number = Quantity::FromNumber("123456789012345678901234567890");
+  Quantity moved = std::move(number);
+  EXPECT_TRUE(moved.IsNumber());
+  EXPECT_EQ(number.text(), "0");
+  EXPECT_FALSE(number.IsNumber());
+  number = std::move(moved);
+  EXPECT_TRUE(number.IsNumber());
+  EXPECT_EQ(moved.text(), "0");
+  EXPECT_FALSE(moved.IsNumber());
+  Quantity& same = number;
+  number = std::move(same);
+  EXPECT_EQ(number.text(), "123456789012345678901234567890");
 }
 
 TEST(QuantityTest, AccumulatesInPlace) {

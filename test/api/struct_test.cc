@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -33,6 +34,12 @@ static_assert(!std::is_convertible_v<double, Field<std::int64_t>> && !std::is_co
 static_assert(!std::is_convertible_v<std::nullptr_t, Field<std::string>>);
 static_assert(!std::is_convertible_v<std::nullptr_t, Field<Quantity>> && !std::is_convertible_v<bool, Field<Quantity>>);
 static_assert(!std::is_convertible_v<const char*, Field<Bytes>> && !std::is_convertible_v<char, Field<std::int64_t>>);
+static_assert(!std::is_convertible_v<std::uint64_t, Field<std::int64_t>> &&
+              !std::is_convertible_v<std::size_t, Field<std::int64_t>> &&
+              !std::is_convertible_v<std::size_t, IntOrString> &&
+              !std::is_convertible_v<std::size_t, Field<IntOrString>>);
+static_assert(std::is_convertible_v<std::uint32_t, Field<std::int64_t>> &&
+              std::is_convertible_v<std::uint16_t, IntOrString> && std::is_convertible_v<std::size_t, Quantity>);
 static_assert(!std::is_constructible_v<bool, Field<bool>> && std::is_constructible_v<bool, Field<std::int64_t>>);
 static_assert(std::is_nothrow_move_constructible_v<Pod> && std::is_nothrow_move_constructible_v<Container>);
 
@@ -90,7 +97,7 @@ TEST(FieldTest, IsAbsentNullOrAValue) {
   EXPECT_TRUE(field.is_null());
   EXPECT_EQ(field, kNull);
   EXPECT_EQ(field.value_or(7), 7);
-  field = std::size_t{3};
+  field = std::uint32_t{3};
   EXPECT_TRUE(field);
   EXPECT_EQ(field, 3);
   EXPECT_NE(field, 4);
@@ -114,6 +121,43 @@ TEST(FieldTest, ComparesWithTextWithoutAmbiguity) {
   const char* const data = long_text.data();
   field = std::move(long_text);
   EXPECT_EQ(field->data(), data) << "it was copied";
+}
+
+TEST(FieldTest, AMovedOneIsAbsentAndReadsAsItsDefault) {
+  auto entry = Decode<example::v1::ManagedFieldsEntry>(R"({"fieldsV1":{"a":1},"manager":"m"})").value();
+  const auto moved = std::move(entry);
+  EXPECT_EQ(ToJson(moved), R"({"fieldsV1":{"a":1},"manager":"m"})");
+  EXPECT_EQ(ToJson(entry), "{}");
+  EXPECT_EQ(*entry.fieldsV1, RawJson());
+  Field<Quantity> quantity = Quantity::FromNumber("12345678901234567890123");
+  const auto moved_quantity = std::move(quantity);
+  EXPECT_TRUE(moved_quantity->IsNumber());
+  EXPECT_FALSE(quantity.has_value());
+  EXPECT_EQ(*quantity, Quantity());
+  Field<std::int64_t> number = 7;
+  Field<std::int64_t> other = kNull;
+  other = std::move(number);
+  EXPECT_EQ(other, 7);
+  EXPECT_FALSE(number.has_value());
+  EXPECT_EQ(*number, 0);
+  auto& same = other;
+  other = std::move(same);
+  EXPECT_EQ(other, 7);
+  Field<IntOrString> port = "http";
+  const auto moved_port = std::move(port);
+  EXPECT_EQ(*port, IntOrString());
+}
+
+TEST(RawJsonTest, AMovedOneIsNull) {
+  auto raw = RawJson::Parse(R"({"a":"long enough for the heap"})").value();
+  const auto moved = std::move(raw);
+  EXPECT_EQ(raw.text(), "null");
+  Rest rest;
+  rest.Set("x", raw);
+  EXPECT_EQ(rest.ToJson(), R"({"x":null})");
+  List<RawJson> list;
+  list.push_back(raw);
+  EXPECT_EQ(ToJson(list), "[null]");
 }
 
 TEST(FieldTest, TakesWhatConvertsToItsType) {
@@ -216,6 +260,32 @@ TEST(MapTest, IsSortedAndTakesAnyMap) {
   EXPECT_EQ(ToJson(Map<List<std::string>>{{"k", {"a", "b"}}}), R"({"k":["a","b"]})");
 }
 
+// Takes long if it is quadratic.
+TEST(MapTest, IsReadAndMadeFromManyKeysInAnyOrder) {
+  constexpr int kCount = 20000;
+  std::vector<std::pair<std::string, std::string>> pairs;
+  std::string text = "{";
+  for (int i = kCount; i > 0; --i) {
+    pairs.emplace_back("k" + std::to_string(kCount + i), std::to_string(i));
+    text += (i == kCount ? "\"" : ",\"") + pairs.back().first + "\":\"" + pairs.back().second + '"';
+  }
+  text += "}";
+  const auto map = Decode<Map<std::string>>(text).value();
+  ASSERT_EQ(map.size(), pairs.size());
+  EXPECT_TRUE(map == Map<std::string>(pairs));
+  EXPECT_EQ(map["k20001"], "1");
+  EXPECT_EQ(map["k40000"], "20000");
+  EXPECT_TRUE(std::is_sorted(map.begin(), map.end(), [](const auto& a, const auto& b) { return a.first < b.first; }));
+}
+
+TEST(MapTest, TheLastOfEqualKeysWins) {
+  const std::vector<std::pair<const char*, const char*>> pairs = {{"b", "1"}, {"a", "2"}, {"b", "3"}, {"a", "4"}};
+  EXPECT_EQ(ToJson(Map<std::string>(pairs)), R"({"a":"4","b":"3"})");
+  EXPECT_EQ(ToJson(Map<std::string>{{"b", "1"}, {"a", "2"}, {"b", "3"}, {"a", "4"}}), R"({"a":"4","b":"3"})");
+  EXPECT_EQ(ToJson(Decode<Map<List<std::string>>>(R"({"b":["1"],"a":["2"],"b":["3"],"a":[]})").value()),
+            R"({"a":[],"b":["3"]})");
+}
+
 TEST(MapTest, AddsFindsAndErases) {
   Map<Container> map;
   for (int i = 99; i >= 0; --i) map.Set(std::to_string(i), {.name = std::to_string(i)});
@@ -258,12 +328,47 @@ TEST(RestTest, CanBeReadAndChanged) {
   EXPECT_EQ(spec, PodSpec());
 }
 
+TEST(RestTest, ANameMayLieInItsOwnText) {
+  auto spec = Decode<PodSpec>(R"({"a":"b","bb":7})").value();
+  const std::string_view quoted = spec.rest_.Find("a");
+  spec.rest_.Set(quoted.substr(1, 1), RawJson::Parse(R"("a value that does not fit into what is reserved")").value());
+  EXPECT_EQ(spec.rest_.ToJson(), R"({"a":"b","bb":7,"b":"a value that does not fit into what is reserved"})");
+  spec.rest_.Set("\xFF", RawJson::Parse("1").value());
+  spec.rest_.Set("\xFF", RawJson::Parse("2").value());
+  EXPECT_EQ(spec.rest_.Find("\xEF\xBF\xBD"), "2");
+  spec.rest_.Erase("\xEF\xBF\xBD");
+  EXPECT_FALSE(spec.rest_.Contains("\xEF\xBF\xBD"));
+}
+
 TEST(RestTest, ComparesInAnyOrder) {
   const auto read = [](std::string_view text) { return Decode<PodSpec>(text).value(); };
   EXPECT_EQ(read(R"({"a":1,"b":2})"), read(R"({"b":2, "a": 1})"));
   EXPECT_NE(read(R"({"a":1,"b":2})"), read(R"({"a":1})"));
   EXPECT_NE(read(R"({"a":1})"), read(R"({"a":1,"b":2})"));
   EXPECT_NE(read(R"({"a":1})"), read(R"({"a":2})"));
+}
+
+TEST(CompareTest, AnElementThatIsAListOrMapIsNeverAbsent) {
+  WidgetSpec spec{.extra = {{"k", {}}}};
+  spec.grid.emplace_back();
+  EXPECT_EQ(ToJson(spec), R"({"extra":{"k":[]},"grid":[[]]})");
+  EXPECT_EQ(Decode<WidgetSpec>(ToJson(spec)).value(), spec);
+  EXPECT_NE(List<List<std::int64_t>>{kNull}, List<List<std::int64_t>>{kEmpty});
+  EXPECT_EQ(List<List<std::int64_t>>{kNull}, List<List<std::int64_t>>{kNull});
+}
+
+TEST(CompareTest, NumbersThatAreWrittenAsNullAreEqual) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const List<double> list{kNan};
+  EXPECT_TRUE(list == list);
+  EXPECT_TRUE(list == List<double>{kInfinity});
+  EXPECT_FALSE(list == List<double>{1.0});
+  const Field<double> field = kNan;
+  EXPECT_TRUE(field == field);
+  EXPECT_FALSE(field == Field<double>(kNull));
+  const WidgetSpec spec{.ratio = kNan};
+  EXPECT_TRUE(spec == WidgetSpec{.ratio = kNan});
 }
 
 TEST(CompareTest, TimesAndAmountsCountByTheirMeaning) {

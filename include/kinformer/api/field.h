@@ -45,11 +45,35 @@ struct StoredAs<std::string> {
   using Type = Text;
 };
 
-/// What the interpreters see of a Field<T>.
+/// What the interpreters see of a Field<T>. A moved one is absent.
 template <typename T>
 struct FieldData {
-  typename StoredAs<T>::Type value{};
+  using Value = typename StoredAs<T>::Type;
+
+  FieldData() = default;
+  explicit FieldData(State state_in) : state(state_in) {}
+  explicit FieldData(Value&& present) : value(static_cast<Value&&>(present)), state(State::kValue) {}
+  FieldData(const FieldData& other) = default;
+  FieldData(FieldData&& other) noexcept { Take(other); }
+  FieldData& operator=(const FieldData& other) = default;
+  FieldData& operator=(FieldData&& other) noexcept {
+    FieldData moved(static_cast<FieldData&&>(other));
+    value = static_cast<Value&&>(moved.value);
+    state = moved.state;
+    return *this;
+  }
+  ~FieldData() = default;
+
+  Value value{};
   State state = State::kAbsent;
+
+ private:
+  /// Precondition: this one is absent.
+  void Take(FieldData& other) noexcept {
+    if (other.state == State::kAbsent) return;
+    value = std::exchange(other.value, Value{});
+    state = std::exchange(other.state, State::kAbsent);
+  }
 };
 
 inline const std::string& Stored(const Text& text) { return text.value; }
@@ -58,10 +82,18 @@ const T& Stored(const T& value) {
   return value;
 }
 
+/// Numbers that JSON cannot express are equal: all of them are written as null.
+bool SameValue(double a, double b);
+template <typename T>
+bool SameValue(const T& a, const T& b) {
+  return a == b;
+}
+
 }  // namespace internal
 
 /// A member of a struct that is a text (std::string), std::int64_t, double, bool, Time, MicroTime, Duration, Quantity,
-/// IntOrString, Bytes or RawJson: absent, null or a value. Absent by default; `field = {}` makes it absent again.
+/// IntOrString, Bytes or RawJson: absent, null or a value. Absent by default; `field = {}` makes it absent again, and
+/// moving from it leaves it absent.
 ///
 /// Accepts what converts to T without surprises: text from string_view, string and literals; no bool from text or
 /// integers, no integer from a double, no text from nullptr.
@@ -74,13 +106,11 @@ class Field {
   using value_type = T;
 
   Field() = default;
-  Field(Null /*null*/) { data_.state = internal::State::kNull; }  // NOLINT(google-explicit-constructor)
+  Field(Null /*null*/) : data_(internal::State::kNull) {}  // NOLINT(google-explicit-constructor)
   template <typename U>
   requires(!std::same_as<std::remove_cvref_t<U>, Field> && !std::same_as<std::remove_cvref_t<U>, Null> &&
            std::convertible_to<U&&, internal::Arg<T>>) Field(U&& value)  // NOLINT(google-explicit-constructor)
-      : data_{Store(std::forward<U>(value)), internal::State::kValue} {}
-  Field(std::string&& text) requires(std::same_as<T, std::string>)  // NOLINT(google-explicit-constructor)
-      : data_{internal::Text(std::move(text)), internal::State::kValue} {}
+      : data_(Store(std::forward<U>(value))) {}
 
   bool has_value() const { return data_.state == internal::State::kValue; }
   bool is_null() const { return data_.state == internal::State::kNull; }
@@ -97,7 +127,7 @@ class Field {
   }
 
   friend bool operator==(const Field& a, const Field& b) {
-    return a.data_.state == b.data_.state && (!a.has_value() || *a == *b);
+    return a.data_.state == b.data_.state && (!a.has_value() || internal::SameValue(*a, *b));
   }
   template <typename U>
   requires(std::same_as<T, std::string> && !std::same_as<U, Field> &&
@@ -108,8 +138,13 @@ class Field {
 
  private:
   template <typename U>
-  static auto Store(U&& value) {
-    return typename internal::StoredAs<T>::Type(static_cast<internal::Arg<T>>(std::forward<U>(value)));
+  static typename internal::StoredAs<T>::Type Store(U&& value) {
+    // Not a constructor for std::string&&, which would take {"a", "b"} as a pair of iterators.
+    if constexpr (std::same_as<T, std::string> && std::same_as<U, std::string>) {
+      return internal::Text(std::forward<U>(value));
+    } else {
+      return typename internal::StoredAs<T>::Type(static_cast<internal::Arg<T>>(std::forward<U>(value)));
+    }
   }
 
   internal::FieldData<T> data_{};

@@ -15,7 +15,7 @@ namespace kinformer::api {
 class IntOrString {
  public:
   IntOrString() = default;
-  template <internal::Integer I>
+  template <internal::FitsInt64 I>
   IntOrString(I value) : number_(static_cast<std::int64_t>(value)) {}  // NOLINT(google-explicit-constructor)
   IntOrString(std::string_view text) : text_(text), is_text_(true) {}  // NOLINT(google-explicit-constructor)
   IntOrString(const char* text)                                        // NOLINT(google-explicit-constructor)

@@ -35,16 +35,17 @@ concept Typed = requires {
 }
 || internal::IsContainer<T>::value;
 
-/// JSON without white space. A kind begins with its apiVersion and kind; kinds inside of others carry none. Invalid
-/// UTF-8 is replaced by U+FFFD, and a number that JSON cannot express (infinity) is written as null.
+/// JSON without white space. A kind begins with its apiVersion and kind; kinds inside of others carry those that they
+/// were read with, in their rest_, and no others. Invalid UTF-8 is replaced by U+FFFD, and a number that JSON cannot
+/// express (infinity, NaN) is written as null.
 template <Typed T>
 std::string ToJson(const T& value) {
   return internal::Write(internal::TypeOf<T>(), &value);
 }
 
 /// Reads one JSON value. Fails on invalid JSON (kMalformed), on a value that is no object for a struct, no array for a
-/// List, and on an apiVersion or kind other than T's (kInvalidArgument); a text without them is accepted. Everything
-/// else is kept: what T has no place for is in `rest_`, see Rest.
+/// List, and on an apiVersion or kind other than that of the type, in T and in kinds inside of it (kInvalidArgument);
+/// objects without them are accepted. Everything else is kept: what T has no place for is in `rest_`, see Rest.
 template <Typed T>
 Result<T> Decode(std::string_view json) {
   T value{};

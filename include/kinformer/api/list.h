@@ -32,6 +32,8 @@ struct ListData {
   void Clear(const Type& element) noexcept;  ///< Destroys the elements; the state stays.
   void Reset(const Type& element) noexcept;
   static bool Equal(const Type& element, const ListData& a, const ListData& b);
+  /// As Equal, in whatever states they are.
+  static bool SameContents(const Type& element, const ListData& a, const ListData& b);
 
   void* data = nullptr;
   std::uint32_t size = 0;

@@ -25,7 +25,7 @@ struct MapEntry {
 };
 
 /// A Map without its type, an array sorted by key. Its owner passes the values' type, and must call Reset before it
-/// is destroyed.
+/// is destroyed. Many entries are appended in any order and sorted once.
 struct MapData {
   static std::size_t Stride(const Type& value);
   std::string& Key(const Type& value, std::size_t index) const;
@@ -37,13 +37,22 @@ struct MapData {
   /// A fresh value for the key, in place of the one it had; the map is then present.
   void* Renew(const Type& value, std::string_view key);
   void SetMoved(const Type& value, std::string_view key, void* from);
+  /// A new entry at the end, even if the key is there already; the map is then present. Sort must follow.
+  void* Append(const Type& value, std::string_view key);
+  void AppendMoved(const Type& value, std::string_view key, void* from);
+  /// Sorts by key; the last of equal keys stays.
+  void Sort(const Type& value);
   bool Erase(const Type& value, std::string_view key);
   void CopyFrom(const Type& value, const MapData& other);
   void MoveFrom(const Type& value, MapData& other) noexcept;
   void Clear(const Type& value) noexcept;  ///< Destroys the entries; the state stays.
   void Reset(const Type& value) noexcept;
   static bool Equal(const Type& value, const MapData& a, const MapData& b);
+  /// As Equal, in whatever states they are.
+  static bool SameContents(const Type& value, const MapData& a, const MapData& b);
   void Grow(const Type& value);
+  /// Moves the other's entry to the end. Precondition: there is room.
+  void TakeEntry(const Type& value, const MapData& other, std::size_t index) noexcept;
 
   void* data = nullptr;
   std::uint32_t size = 0;
@@ -82,15 +91,17 @@ class Map {
   /// The last of equal keys wins.
   Map(std::initializer_list<internal::EntryArg<T>> entries) : Map() {
     data_.state = internal::State::kValue;
-    for (const internal::EntryArg<T>& entry : entries) Set(entry.key, entry.value);
+    for (const internal::EntryArg<T>& entry : entries) Append(entry.key, entry.value);
+    data_.Sort(internal::TypeOf<T>());
   }
-  /// The pairs of any map or range; {} if it has none.
+  /// The pairs of any map or range; {} if it has none. The last of equal keys wins.
   template <typename R>
   requires(!std::same_as<std::remove_cvref_t<R>, Map> && internal::MapLike<R, T>)
       Map(R&& range)  // NOLINT(google-explicit-constructor)
       : Map() {
     data_.state = internal::State::kValue;
-    for (auto&& entry : range) Set(entry.first, static_cast<internal::Arg<T>>(entry.second));
+    for (auto&& entry : range) Append(entry.first, static_cast<internal::Arg<T>>(entry.second));
+    data_.Sort(internal::TypeOf<T>());
   }
   Map(const Map& other) { data_.CopyFrom(internal::TypeOf<T>(), other.data_); }
   Map(Map&& other) noexcept { data_.MoveFrom(internal::TypeOf<T>(), other.data_); }
@@ -146,6 +157,15 @@ class Map {
   }
 
  private:
+  void Append(internal::TextArg key, internal::Arg<T> value) {
+    if constexpr (std::same_as<internal::Arg<T>, T>) {
+      data_.AppendMoved(internal::TypeOf<T>(), key, &value);
+    } else {
+      T stored(value);
+      data_.AppendMoved(internal::TypeOf<T>(), key, &stored);
+    }
+  }
+
   internal::MapData data_{};
 };
 

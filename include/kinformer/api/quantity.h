@@ -25,6 +25,12 @@ class Quantity {
   template <internal::Integer I>
   Quantity(I value) : text_(std::to_string(value)) {}  // NOLINT(google-explicit-constructor)
   Quantity(std::nullptr_t) = delete;                   // NOLINT(google-explicit-constructor)
+  Quantity(const Quantity& other) = default;
+  /// Leaves zero behind.
+  Quantity(Quantity&& other) noexcept;
+  Quantity& operator=(const Quantity& other) = default;
+  Quantity& operator=(Quantity&& other) noexcept;
+  ~Quantity() = default;
   /// Written as a JSON number, not as text. Precondition: `text` is a JSON number.
   static Quantity FromNumber(std::string_view text);
 
@@ -46,7 +52,8 @@ class Quantity {
   std::string Canonical() const;
 
   /// Exact, in canonical form. The result has the left side's notation (binary, decimal, exponent), or the right
-  /// side's if the left is zero. An amount that is not valid makes the result not valid: its text is "".
+  /// side's if the left is zero; beyond 2^63-1, where the binary notation ends, it is decimal. An amount that is not
+  /// valid makes the result not valid: its text is "".
   friend Quantity operator+(const Quantity& a, const Quantity& b) { return Combine(a, b, false); }
   friend Quantity operator-(const Quantity& a, const Quantity& b) { return Combine(a, b, true); }
   Quantity operator-() const;

@@ -22,6 +22,12 @@ class RawJson {
  public:
   /// null.
   RawJson() : text_(std::string_view("null")) {}
+  RawJson(const RawJson& other) = default;
+  /// Leaves null behind.
+  RawJson(RawJson&& other) noexcept;
+  RawJson& operator=(const RawJson& other) = default;
+  RawJson& operator=(RawJson&& other) noexcept;
+  ~RawJson() = default;
   /// kMalformed if it is not one valid JSON value.
   static Result<RawJson> Parse(std::string_view json);
   /// `value`: a struct, a list or a map of this layer. Needs <kinformer/api/json.h>.

@@ -44,9 +44,13 @@ template <typename T>
 concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
                   !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
+/// Not std::uint64_t and std::size_t, whose larger half would become negative.
+template <typename T>
+concept FitsInt64 = Integer<T> &&(std::signed_integral<T> || sizeof(T) < sizeof(std::int64_t));
+
 class IntArg {
  public:
-  template <Integer I>
+  template <FitsInt64 I>
   IntArg(I value) : value_(static_cast<std::int64_t>(value)) {}  // NOLINT(google-explicit-constructor)
   operator std::int64_t() const { return value_; }               // NOLINT(google-explicit-constructor)
 

@@ -41,6 +41,10 @@
 //         internal::StructType<Pod>(kPodMembers, offsetof(Pod, rest_), {"v1", "Pod"});
 //     bool Container::operator==(const Container& other) const { return internal::Equal(kType, this, &other); }
 //
+// Structs are copied and assigned member by member, as the compiler does it. So a struct must not be assigned from
+// inside itself (`s = *s.not_`, `s = std::move(s.allOf[0])`): a member would destroy the source before all is read.
+// Copy or move it out first. A single Part, List or Map may be assigned from its own inside.
+//
 // A struct without members passes no table: StructType<T>(offsetof(T, rest_)). Names that are not sorted, names with
 // characters that JSON escapes, and offsets beyond 64 KB do not compile.
 
