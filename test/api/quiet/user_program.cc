@@ -1,5 +1,6 @@
 // What users write. compiles_quietly compiles it with the strictest warnings; it is in no program.
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -18,7 +19,7 @@ std::string Build(std::string_view name, const std::string& image, const std::ve
                   const std::map<std::string, std::string>& labels) {
   v1::Deployment web{
       .metadata = {.name = name, .labels = labels},
-      .spec = {{.replicas = args.size(),
+      .spec = {{.replicas = static_cast<std::int64_t>(args.size()),
                 .selector = {{.matchLabels = {{"app", name}}}},
                 .strategy = {{.rollingUpdate = {{.maxSurge = "25%", .maxUnavailable = 1}}}},
                 .template_ = {{.metadata = {{.labels = {{"app", "web"}}}},
