@@ -396,11 +396,14 @@ TEST_F(LifetimeTest, ShutdownNamesTheHandlerThatDoesNotReturn) {
 
 TEST_F(LifetimeTest, ShutdownWaitsForAHandlerThatDroppedItsOwnInformer) {
   server_->Put("a", "1");
+  std::promise<void> started;
   std::promise<void> dropped;
   std::atomic<bool> leave = false;
   std::atomic<bool> returned = false;
   std::optional<SharedInformer> informer(Over(server_));
   std::optional<InformerRegistration> registration(*informer->AddEventHandler({.on_add = [&](const ObjectPtr&, bool) {
+    // Start keeps the informer alive: until it returns, this handle is not the last.
+    started.get_future().wait();
     registration.reset();
     informer.reset();
     dropped.set_value();
@@ -408,6 +411,7 @@ TEST_F(LifetimeTest, ShutdownWaitsForAHandlerThatDroppedItsOwnInformer) {
     returned = true;
   }}));
   informer->Start();
+  started.set_value();
   dropped.get_future().get();
   const Result<void> early = factory_.Shutdown(10ms);
   ASSERT_FALSE(early.ok());
