@@ -111,6 +111,8 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
       if (state_) {
         state_->Step(Stopped{}, clock_->Now());
         Publish();
+      } else {
+        PublishNeverBegan();
       }
     }
     const std::shared_ptr<Run> self = shared_from_this();
@@ -153,6 +155,18 @@ class Reflector::Run : public std::enable_shared_from_this<Run> {
     const MutexLock lock(shared_->mutex);
     if (shared_->run == number_) state_->Update(shared_->status);
     shared_->memory = state_->memory();
+  }
+
+  /// Of a run that was stopped before its first task: the status may still be that of the run before, which does not
+  /// publish its end once a newer run exists.
+  void PublishNeverBegan() {
+    const MutexLock lock(shared_->mutex);
+    if (shared_->run != number_) return;
+    ReflectorStatus& status = shared_->status;
+    status.phase = ReflectorPhase::kStopped;
+    status.listed_objects = 0;
+    status.listed_bytes = 0;
+    status.remaining_objects.reset();
   }
 
   void Step(ReflectorEvent event) {

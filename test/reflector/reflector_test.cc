@@ -83,6 +83,30 @@ class ReflectorTest : public ::testing::Test {
   Errors errors_;
 };
 
+TEST_F(ReflectorTest, ARunThatIsStoppedBeforeItBeginsLeavesTheReflectorStopped) {
+  const auto reflector = Make();
+  reflector->Start();
+  source_->AwaitList(0)->End("5");
+  const auto watch = source_->AwaitWatch(0);
+  watch->Send(AddedEvent(MakePod("a", "6")));
+  AwaitStatus(*reflector, [](const ReflectorStatus& status) { return status.resource_version == "6"; });
+  std::promise<void> entered;
+  std::promise<void> leave;
+  target_.on_call = [&](const std::string&) {
+    entered.set_value();
+    leave.get_future().wait();
+  };
+  watch->Send(AddedEvent(MakePod("b", "7")));
+  entered.get_future().wait();
+  // The next run cannot begin while a call of this one is running.
+  reflector->RequestStop();
+  reflector->Start();
+  reflector->RequestStop();
+  leave.set_value();
+  EXPECT_TRUE(reflector->AwaitStopped());
+  EXPECT_EQ(reflector->Status().phase, ReflectorPhase::kStopped);
+}
+
 TEST_F(ReflectorTest, ListsWatchesAndResumes) {
   const auto reflector = Make();
   reflector->Start();
