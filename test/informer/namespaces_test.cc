@@ -80,9 +80,10 @@ TEST_P(NamespacesTest, IsSyncedOnlyWhenEachOfThemIsAndSaysWhyOneIsNot) {
   server_->Forbid("b");
   server_->Put("x", "1", "a");
   for (const bool b_first : {true, false}) {
-    const SharedInformer informer = Make(b_first ? std::vector<std::string>{"b"} : std::vector<std::string>{"a"});
+    // Before the informer: its error handler uses them until it ends.
     std::promise<void> refused;
     std::atomic<bool> first = true;
+    const SharedInformer informer = Make(b_first ? std::vector<std::string>{"b"} : std::vector<std::string>{"a"});
     informer.SetWatchErrorHandler([&](const Error& error) {
       if (IsForbidden(error) && first.exchange(false)) refused.set_value();
     });
