@@ -449,8 +449,8 @@ TEST_P(InformerTest, ATransformMayBeSetUntilTheFirstStart) {
 }
 
 TEST_P(InformerTest, TheWatchErrorHandlerMayBeSetWhileRunningAndHearsErrorsInTheStream) {
-  const SharedInformer informer = Synced();
   std::promise<Error> told;
+  const SharedInformer informer = Synced();
   informer.SetWatchErrorHandler([&](const Error& error) { told.set_value(error); });
   server_->EndWatch(WatchEnding::kInternalError);
   EXPECT_EQ(told.get_future().get().http_status, 500);
@@ -460,6 +460,7 @@ TEST_P(InformerTest, TheWatchErrorHandlerMayBeSetWhileRunningAndHearsErrorsInThe
 TEST_P(InformerTest, AListOfWhichOneObjectCannotBeFiledIsStoredAndThatObjectIsNotInTheIndex) {
   server_->Put("good", "1");
   server_->Put("bad", "1");
+  std::promise<Error> told;
   const SharedInformer informer = Make();
   ASSERT_TRUE(informer
                   .AddIndexer("name",
@@ -468,7 +469,6 @@ TEST_P(InformerTest, AListOfWhichOneObjectCannotBeFiledIsStoredAndThatObjectIsNo
                                 return {std::string(object->Name())};
                               })
                   .ok());
-  std::promise<Error> told;
   informer.SetWatchErrorHandler([&](const Error& error) { told.set_value(error); });
   informer.Start();
   ASSERT_TRUE(informer.WaitForCacheSync(kPatience).ok());
